@@ -1,0 +1,1 @@
+"""glassgrad: a glass box around backpropagation."""
