@@ -1,0 +1,54 @@
+/**
+ * Numbers for people.
+ *
+ * In flow numbers (or null for "not run"); out flows the short text that every card, tooltip and
+ * sentence shows, so that one value reads the same everywhere.
+ */
+
+export const NOT_RUN = "not run";
+
+/** Below this a number is written with an exponent; so is one of `HUGE` and above. */
+const TINY = 1e-4;
+const HUGE = 1e6;
+
+/**
+ * Write a number with `precision` significant digits and no trailing zeros.
+ *
+ * The part before the point is never rounded away: 65536 stays 65536, as it would on paper.
+ * The minus is a real one (U+2212), as wide as a plus.
+ */
+export function formatNumber(value: number | null, precision = 4): string {
+  if (value === null) return NOT_RUN;
+  if (Number.isNaN(value)) return "nan";
+  const sign = value < 0 ? "−" : "";
+  const size = Math.abs(value);
+  return sign + (size === Number.POSITIVE_INFINITY ? "inf" : digits(size, precision));
+}
+
+function digits(size: number, precision: number): string {
+  // The rounded number decides the form, so that 999999.9 becomes 1e6 and not 1000000.
+  const [mantissa = "0", exponent = "0"] = size.toExponential(precision - 1).split("e");
+  const rounded = Number(`${mantissa}e${exponent}`);
+  if (rounded !== 0 && (rounded < TINY || rounded >= HUGE)) {
+    return `${trimmed(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
+  }
+  return trimmed(size.toFixed(Math.min(100, Math.max(0, precision - 1 - Number(exponent)))));
+}
+
+function trimmed(decimal: string): string {
+  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
+}
+
+/** Count things: `formatCount(65818, "value")` is "65,818 values". */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  const grouped = String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${grouped} ${count === 1 ? noun : plural}`;
+}
+
+export type Sign = -1 | 0 | 1;
+
+/** The sign that decides a gradient's colour; undefined where there is none to show. */
+export function signOf(value: number | null): Sign | undefined {
+  if (value === null || Number.isNaN(value)) return undefined;
+  return Math.sign(value) as Sign;
+}
