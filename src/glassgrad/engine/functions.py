@@ -1,0 +1,56 @@
+"""The functions of the table for the module: ``gg.tanh(x)`` for a Value or a plain number.
+
+They ask the Value for its method, so that a method you assigned or overrode is the one that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from glassgrad.engine.methods import method_names
+from glassgrad.engine.ops import PRIMITIVES, Primitive
+from glassgrad.engine.value import Value
+
+
+def _unary(primitive: Primitive) -> Callable[[Value | float], Value | float]:
+    def function(x: Value | float) -> Value | float:
+        if isinstance(x, Value):
+            result: Value = getattr(x, name)()
+            return result
+        return primitive.forward.evaluate(x=float(x))
+
+    (name,) = method_names(primitive)
+    return function
+
+
+def _binary(primitive: Primitive) -> Callable[[Value | float, Value | float], Value | float]:
+    def function(x: Value | float, y: Value | float) -> Value | float:
+        result: Value
+        if isinstance(x, Value):
+            result = getattr(x, name)(y)
+            return result
+        if isinstance(y, Value):
+            result = getattr(y, reflected)(x)
+            return result
+        return primitive.forward.evaluate(x=float(x), y=float(y))
+
+    name, reflected = method_names(primitive)
+    return function
+
+
+def _function(primitive: Primitive) -> Callable[..., Value | float]:
+    function: Callable[..., Value | float]
+    function = _unary(primitive) if primitive.arity == 1 else _binary(primitive)
+    function.__name__ = function.__qualname__ = primitive.name
+    function.__doc__ = (
+        f"Return ``{primitive.forward.source}``; {primitive.says}.\n\n"
+        "A Value gives a Value, plain numbers give a float."
+    )
+    return function
+
+
+FUNCTIONS: Mapping[str, Callable[..., Value | float]] = MappingProxyType(
+    {name: _function(primitive) for name, primitive in PRIMITIVES.items()}
+)
+"""One function per row, by name."""

@@ -1,0 +1,223 @@
+"""From a row of the table to the method of `Value` that runs it.
+
+There is one template per arity; a row's expressions are put in as source, so that ``x.tanh()``
+costs what a hand-written method costs.  A node keeps its operands and its local slopes as floats,
+in slots: no closure, set or dict per node.  A plain number next to a Value stays a float in the
+node and becomes a Value of its own only when somebody asks for ``_prev``.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from glassgrad.engine import real
+from glassgrad.engine.ops import Primitive
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Form:
+    """A primitive together with what stands at its operands: a Value (v) or a number (c).
+
+    ``v * 3`` has the form ``mul``, ``"vc"``; the number is kept in the node's second slope slot,
+    which that form does not use.
+    """
+
+    primitive: Primitive
+    places: str
+
+    def __reduce__(self) -> tuple[object, tuple[str, str]]:
+        """Pickle as two names, so that forms stay unique in a process."""
+        return form, (self.primitive.name, self.places)
+
+
+_FORMS: dict[tuple[str, str], Form] = {}
+
+
+def form(name: str, places: str) -> Form:
+    """Return the one `Form` of the primitive called `name` with operands at `places`."""
+    return _FORMS[name, places]
+
+
+def at(primitive: Primitive, x: float, y: float = 0.0) -> tuple[float, ...]:
+    """Return the result and each partial at a point, with IEEE edges: the slow, total way.
+
+    Examples
+    --------
+    >>> from glassgrad.engine.ops import PRIMITIVES
+    >>> at(PRIMITIVES["div"], 1.0, 0.0)
+    (inf, inf, -inf)
+    """
+    out = primitive.forward.evaluate(x=x, y=y)
+    return (out, *(partial.evaluate(x=x, y=y, out=out) for partial in primitive.partials))
+
+
+_UNARY = '''
+def {method}(self):
+    """{doc}"""
+    x = self.data
+    try:
+        out = {forward}
+        slope = {partial_x}
+    except (ArithmeticError, ValueError):  # outside the domain or the range of a float
+        out, slope = at(primitive, x)
+    node = new(self.__class__)
+    node.data = out
+    node.grad = 0.0
+    node._form = unary
+    node._a = self
+    node._b = None
+    node._slope_a = slope
+    node._pending = 0
+    return node
+'''
+
+_BINARY = '''
+def {method}(self, other):
+    """{doc}"""
+    x = self.data
+    if other.__class__ is self.__class__ or isinstance(other, Operators):
+        y = other.data
+        try:
+            out = {forward}
+            slope_x = {partial_x}
+            slope_y = {partial_y}
+        except (ArithmeticError, ValueError):  # outside the domain or the range of a float
+            out, slope_x, slope_y = at(primitive, x, y)
+        node = new(self.__class__)
+        node._form = both
+        node._b = other
+        node._slope_b = slope_y
+    else:
+        y = other if other.__class__ is float else number(other)
+        if y is None:
+            return NotImplemented
+        try:
+            out = {forward}
+            slope_x = {partial_x}
+        except (ArithmeticError, ValueError):
+            out, slope_x, _ = at(primitive, x, y)
+        node = new(self.__class__)
+        node._form = number_second
+        node._b = None
+        node._slope_b = y
+    node.data = out
+    node.grad = 0.0
+    node._a = self
+    node._slope_a = slope_x
+    node._pending = 0
+    return node
+'''
+
+_REFLECTED = '''
+def {method}(self, other):
+    """{doc}"""
+    x = other if other.__class__ is float else number(other)
+    if x is None:
+        return NotImplemented
+    y = self.data
+    try:
+        out = {forward}
+        slope = {partial_y}
+    except (ArithmeticError, ValueError):  # outside the domain or the range of a float
+        out, _, slope = at(primitive, x, y)
+    node = new(self.__class__)
+    node.data = out
+    node.grad = 0.0
+    node._form = number_first
+    node._a = self
+    node._b = None
+    node._slope_a = slope
+    node._slope_b = x
+    node._pending = 0
+    return node
+'''
+
+_DUNDER = {
+    "add": "__add__",
+    "sub": "__sub__",
+    "mul": "__mul__",
+    "div": "__truediv__",
+    "pow": "__pow__",
+    "neg": "__neg__",
+}
+
+
+def method_names(primitive: Primitive) -> tuple[str, ...]:
+    """Return what the methods of a row are called: ``("__add__", "__radd__")``, ``("tanh",)``.
+
+    Examples
+    --------
+    >>> from glassgrad.engine.ops import PRIMITIVES
+    >>> method_names(PRIMITIVES["sub"]), method_names(PRIMITIVES["hypot"])
+    (('__sub__', '__rsub__'), ('hypot', '_rhypot'))
+    """
+    name = _DUNDER.get(primitive.name, primitive.name)
+    if primitive.arity == 1:
+        return (name,)
+    reflected = f"__r{name[2:]}" if name.startswith("__") else f"_r{name}"
+    return name, reflected
+
+
+def methods(
+    primitive: Primitive, operators: type[Any], number: Callable[[object], float | None]
+) -> Mapping[str, Callable[..., Any]]:
+    """Make the methods of one row.
+
+    Parameters
+    ----------
+    primitive : Primitive
+        The row.
+    operators : type
+        The class that they belong to: what is not one is a plain number.
+    number : callable
+        Turns a plain number into a float, anything else into None.
+
+    Returns
+    -------
+    mapping
+        From method name to function.
+    """
+    forms = {}
+    for places in ("v",) if primitive.arity == 1 else ("vv", "vc", "cv"):
+        forms[places] = _FORMS[primitive.name, places] = Form(primitive, places)
+    namespace: dict[str, Any] = {
+        **real.FAST,
+        "at": at,
+        "new": object.__new__,
+        "number": number,
+        "primitive": primitive,
+        "Operators": operators,
+        "unary": forms.get("v"),
+        "both": forms.get("vv"),
+        "number_second": forms.get("vc"),
+        "number_first": forms.get("cv"),
+    }
+    names = method_names(primitive)
+    templates = (_UNARY,) if primitive.arity == 1 else (_BINARY, _REFLECTED)
+    partials = [partial.code for partial in primitive.partials]
+    made = {}
+    for name, template in zip(names, templates, strict=True):
+        source = template.format(
+            method=name,
+            doc=f"Return {primitive.forward.source}; {primitive.says}.",
+            forward=primitive.forward.code,
+            partial_x=partials[0],
+            partial_y=partials[-1],
+        )
+        made[name] = _compiled(name, source, namespace)
+    return made
+
+
+def _compiled(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
+    filename = f"<glassgrad Value.{name}>"
+    # so that inspect.getsource and a debugger show what runs
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    made: dict[str, Any] = {}  # apart: the method exp must not hide the exp that it calls
+    exec(compile(source, filename, "exec"), namespace, made)
+    function: Callable[..., Any] = made[name]
+    function.__qualname__ = f"Value.{name}"
+    function.__module__ = "glassgrad.engine.value"
+    return function

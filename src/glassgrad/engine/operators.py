@@ -1,0 +1,33 @@
+"""The operators and functions of `Value`, one for each row of the table.
+
+Their types are written out in ``operators.pyi``; a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import numbers
+
+from glassgrad.engine.methods import methods
+from glassgrad.engine.ops import PRIMITIVES
+
+
+def number(other: object) -> float | None:
+    """Return a plain real number (int, float, bool, Fraction, NumPy scalar) as a float.
+
+    Examples
+    --------
+    >>> number(True), number("3")
+    (1.0, None)
+    """
+    return float(other) if isinstance(other, numbers.Real) else None
+
+
+class Operators:
+    """What arithmetic on a `Value` does."""
+
+    __slots__ = ()
+
+
+for _primitive in PRIMITIVES.values():
+    for _name, _method in methods(_primitive, Operators, number).items():
+        setattr(Operators, _name, _method)

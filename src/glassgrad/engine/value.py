@@ -1,0 +1,380 @@
+"""`Value`: a scalar that remembers how it was computed.
+
+Arithmetic on Values builds the graph as a side effect; ``backward()`` walks it.  The operators
+and functions come from the table, through `Operators`; this file holds what a Value is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from glassgrad.engine import backward as sweep
+from glassgrad.engine.methods import Form, at, form
+from glassgrad.engine.operators import Operators, number
+from glassgrad.engine.ops import Primitive
+
+_MADE_BY_HAND = Form.__new__(Form)  # the form of a node whose operation is the user's own
+
+
+class Value(Operators):
+    """A number, the operation that made it, and the gradient of a later result.
+
+    Parameters
+    ----------
+    data : float
+        The number; anything that is a real number is stored as a float.
+    _children : iterable of Value, optional
+        The operands, for an operation of your own; assign its rule to ``_backward``.
+    _op : str, optional
+        What that operation is called.
+    label : str, optional
+        A name for pictures.  Rarely needed: variable names are found by themselves.
+
+    Raises
+    ------
+    TypeError
+        When `data` is not a real number.
+
+    Examples
+    --------
+    >>> a, b = Value(2.0), Value(-3.0)
+    >>> c = a * b + a
+    >>> c
+    Value(data=-4.0, grad=0.0)
+    >>> c.backward()
+    >>> a.grad, b.grad
+    (-2.0, 2.0)
+    """
+
+    # An inner node: its form (primitive and places), one or two operands, the local slopes of
+    # the forward pass.  A leaf has no _a.  An operation of the user's own has the tuple of its
+    # operands in _a and None as _slope_a.  _pending counts during a sweep and is 0 otherwise.
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_a",
+        "_b",
+        "_form",
+        "_pending",
+        "_slope_a",
+        "_slope_b",
+        "data",
+        "grad",
+    )
+
+    data: float
+    grad: float
+    label: str = ""
+    _form: Form
+    _a: Any
+    _b: Any
+    _slope_a: Any
+    _slope_b: Any
+    _pending: int
+
+    __array_priority__ = 1000.0  # for NumPy: our reflected operators come first
+
+    def __init__(
+        self, data: float, _children: Iterable[Value] = (), _op: str = "", label: str = ""
+    ) -> None:
+        self.data = data if type(data) is float else _checked(data)
+        self.grad = 0.0
+        self._a = self._b = None
+        self._slope_a = self._slope_b = None
+        self._pending = 0
+        self._form = _MADE_BY_HAND
+        if label:
+            self.label = label
+        if _op:
+            self._op = _op
+        children = tuple(_children)
+        if children:
+            _check_children(children)
+            self._a = children
+
+    def __repr__(self) -> str:
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    # -- how it was computed -------------------------------------------------------------------
+
+    @property
+    def _op(self) -> str:
+        """The operation in micrograd's spelling: ``"+"``, ``"**3"``, ``"ReLU"``; ``""`` for a leaf.
+
+        It can be assigned, which changes what is shown and nothing else.
+        """
+        given: str | None = self.__dict__.get("_op")
+        if given is not None:
+            return given
+        if self._form is _MADE_BY_HAND:
+            return ""
+        primitive = self._form.primitive
+        if primitive.name == "pow" and self._form.places == "vc":
+            return f"**{self._slope_b!r}".removesuffix(".0")
+        return primitive.op
+
+    @_op.setter
+    def _op(self, op: str) -> None:
+        self.__dict__["_op"] = op
+
+    @property
+    def _prev(self) -> tuple[Value, ...]:
+        """The operands in order, repeats kept; plain numbers become Values here, once."""
+        places = self._form.places if self._form is not _MADE_BY_HAND else ""
+        if "c" in places:
+            self._give_number_a_node(places)
+        return self._operands()
+
+    def _give_number_a_node(self, places: str) -> None:
+        primitive = self._form.primitive
+        constant, operand = Value(self._slope_b), self._a
+        x, y = (operand, constant) if places == "vc" else (constant, operand)
+        _, slope_x, slope_y = at(primitive, x.data, y.data)
+        self._form = form(primitive.name, "vv")
+        if places == "vc":
+            self._b, self._slope_b = constant, slope_y
+        else:
+            self._b, self._slope_b = operand, self._slope_a
+            self._a, self._slope_a = constant, slope_x
+        if primitive.name == "pow" and places == "vc":
+            self._op = f"**{constant.data!r}".removesuffix(".0")
+
+    def _operands(self) -> tuple[Value, ...]:
+        """Return the operands that are Values."""
+        if self._a is None:
+            return ()
+        if self._slope_a is None:
+            operands: tuple[Value, ...] = self._a
+            return operands
+        return (self._a,) if self._b is None else (self._a, self._b)
+
+    # -- gradients ----------------------------------------------------------------------------
+
+    @property
+    def _backward(self) -> Callable[[], None]:
+        """The local rule: called by hand, it adds each operand's share to its ``grad``.
+
+        Assigning a function makes it this node's rule, which ``backward()`` then calls.
+        """
+        return self.__dict__.get("_backward") or self._apply_rule
+
+    @_backward.setter
+    def _backward(self, rule: Callable[[], None]) -> None:
+        if self._a is not None and self._slope_a is not None:  # from the table until now
+            op, operands = self._op, self._prev
+            self._a, self._b, self._slope_a, self._slope_b = operands, None, None, None
+            self._form = _MADE_BY_HAND
+            self._op = op
+        self.__dict__["_backward"] = rule
+
+    def _apply_rule(self) -> None:
+        if self._slope_a is not None:
+            self._a.grad += self.grad * self._slope_a
+            if self._b is not None:
+                self._b.grad += self.grad * self._slope_b
+
+    def backward(self) -> None:
+        """Add d(self)/d(value) to the ``grad`` of this and every earlier value.
+
+        A second call adds the same once more, as in PyTorch.  See `glassgrad.engine.backward`.
+
+        Examples
+        --------
+        >>> x = Value(3.0)
+        >>> (x * x * x).backward()
+        >>> x.grad
+        27.0
+        """
+        sweep.backward(self)
+
+    def zero_grad(self) -> None:
+        """Set the gradient of this and every earlier value to 0.
+
+        Examples
+        --------
+        >>> x = Value(3.0)
+        >>> y = x * x
+        >>> y.backward()
+        >>> y.zero_grad()
+        >>> x.grad, y.grad
+        (0.0, 0.0)
+        """
+        for value in sweep.reachable(self):
+            value.grad = 0.0
+
+    def forward(self) -> float:
+        """Recompute this value from its leaves, in place, local slopes too; return its data.
+
+        Use it after a leaf's ``data`` was changed.  Operations of your own keep their data.
+
+        Examples
+        --------
+        >>> x = Value(3.0)
+        >>> y = x * x
+        >>> x.data = 4.0
+        >>> y.forward()
+        16.0
+        """
+        for value in sweep.topological_order(self):
+            value._recompute()
+        return self.data
+
+    def _recompute(self) -> None:
+        if self._slope_a is None:
+            return
+        primitive, places = self._form.primitive, self._form.places
+        if places == "v":
+            self.data, self._slope_a = at(primitive, self._a.data)
+        elif places == "vv":
+            self.data, self._slope_a, self._slope_b = at(primitive, self._a.data, self._b.data)
+        elif places == "vc":
+            self.data, self._slope_a, _ = at(primitive, self._a.data, self._slope_b)
+        else:
+            self.data, _, self._slope_a = at(primitive, self._slope_b, self._a.data)
+
+    # -- as a number --------------------------------------------------------------------------
+
+    def __float__(self) -> float:
+        return float(self.data)
+
+    def __int__(self) -> int:
+        return int(self.data)
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    def __lt__(self, other: Value | float) -> bool:
+        return self.data < _data(other)
+
+    def __le__(self, other: Value | float) -> bool:
+        return self.data <= _data(other)
+
+    def __gt__(self, other: Value | float) -> bool:
+        return self.data > _data(other)
+
+    def __ge__(self, other: Value | float) -> bool:
+        return self.data >= _data(other)
+
+    def __abs__(self) -> Value:
+        return self.abs()
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __array_ufunc__(
+        self, ufunc: Callable[..., object], method: str, *inputs: object, **options: object
+    ) -> object:
+        """Let NumPy's functions and operators work on Values, element by element.
+
+        NumPy calls this (so it is there); Values travel through it as objects.
+        """
+        if method != "__call__" or options:
+            return NotImplemented
+        import numpy as np
+
+        def as_objects(item: object) -> np.ndarray[Any, np.dtype[np.object_]]:
+            # through a plain array, so that np.float64(2) becomes a float and not an object again
+            return np.asarray(item, dtype=object if isinstance(item, Value) else None).astype("O")
+
+        result = ufunc(*map(as_objects, inputs))
+        return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+
+
+def _data(other: Value | float) -> float:
+    return other.data if isinstance(other, Value) else other
+
+
+def _checked(data: object) -> float:
+    plain = number(data)
+    if plain is not None:
+        return plain
+    if isinstance(data, str):
+        raise TypeError(
+            f"Value needs a number; got the string {data!r}. "
+            f"If it is text with a number in it, write Value(float({data!r}))."
+        )
+    if isinstance(data, Value):
+        raise TypeError(
+            f"Value needs a number; got the Value {data!r}. Use it as it is, "
+            "or write Value(v.data) for a new leaf with the same number."
+        )
+    if isinstance(data, complex):
+        raise TypeError(
+            f"Value needs a real number; got the complex number {data!r}. "
+            "Write one Value for its real part and one for its imaginary part."
+        )
+    if isinstance(data, list | tuple) or hasattr(data, "__array__"):
+        raise TypeError(
+            f"Value needs one number; got {type(data).__name__} {data!r}. "
+            "Write [Value(x) for x in ...] for a Value of each."
+        )
+    raise TypeError(
+        f"Value needs a number; got {data!r}. Write the number itself, such as Value(2.0)."
+    )
+
+
+def _check_children(children: tuple[object, ...]) -> None:
+    for child in children:
+        if not isinstance(child, Value):
+            raise TypeError(
+                f"The operands of a Value are Values; got {child!r}. "
+                f"Wrap it first: Value({child!r})."
+            )
+
+
+# -- for those who read graphs: looking changes nothing -----------------------------------------
+
+
+def operands(value: Value) -> tuple[Value | float, ...]:
+    """Return the operands in order; plain numbers stay the floats they are.
+
+    Examples
+    --------
+    >>> a = Value(2.0)
+    >>> operands(1 - a)
+    (1.0, Value(data=2.0, grad=0.0))
+    """
+    if value._slope_a is None or "c" not in value._form.places:
+        return value._operands()
+    constant: float = value._slope_b
+    return (value._a, constant) if value._form.places == "vc" else (constant, value._a)
+
+
+def slopes(value: Value) -> tuple[float, ...] | None:
+    """Return the local slopes of the forward pass, one for each of `operands`.
+
+    Returns
+    -------
+    tuple of float or None
+        None for a leaf, and where the rule is the user's own.
+
+    Examples
+    --------
+    >>> a = Value(2.0)
+    >>> slopes(a * 3)
+    (3.0, 2.0)
+    """
+    if value._slope_a is None:
+        return None
+    places = value._form.places
+    if places == "v":
+        return (value._slope_a,)
+    if places == "vv":
+        return (value._slope_a, value._slope_b)
+    # the slope against a number is not kept; nothing but a picture ever asks for it
+    constant, data = value._slope_b, value._a.data
+    if places == "vc":
+        return (value._slope_a, at(value._form.primitive, data, constant)[2])
+    return (at(value._form.primitive, constant, data)[1], value._slope_a)
+
+
+def primitive_of(value: Value) -> Primitive | None:
+    """Return the row of the table that made `value`; None for a leaf or the user's own operation.
+
+    Examples
+    --------
+    >>> primitive_of(Value(2.0).tanh()).name
+    'tanh'
+    """
+    return None if value._form is _MADE_BY_HAND else value._form.primitive
