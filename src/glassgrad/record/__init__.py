@@ -1,0 +1,14 @@
+"""Which expression of a cell made which Value.
+
+In flows the syntax tree of a cell, out flows the same program with a recorder listening to it, and
+afterwards, for every Value, the place in the source where it was computed and the names it was
+given. It exists because nobody should have to set ``.label`` by hand.
+
+The room is plain Python: it knows no notebook, and it recognises Values only through the predicate
+it is given, so that it works for any class.
+"""
+
+from glassgrad.record.instrument import Instrumenter, Site, connect
+from glassgrad.record.recorder import Origin, Recorder
+
+__all__ = ["Instrumenter", "Origin", "Recorder", "Site", "connect"]

@@ -1,0 +1,299 @@
+"""Values as they are computed in, the origin of each one out: line, text, names.
+
+The recorder is what instrumented code talks to (see `glassgrad.record.instrument`). It exists to
+answer one question about any Value afterwards: where in the cell did you come from?
+
+It knows values by identity, and refers to them weakly wherever their class allows it: a training
+loop under the recorder frees its graphs as it would without. `close` forgets everything; code that
+still runs later, in a generator for example, then passes its values through unheard.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from glassgrad.record.instrument import Site
+
+_T = TypeVar("_T")
+Hold: TypeAlias = Callable[[], object]
+"""Gives the value back, or None when it is gone: a weak reference, or a strong one like it."""
+
+PRUNE_AT = 4096
+"""So many values are remembered before the dead ones among them are looked for and dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value came from.
+
+    Parameters
+    ----------
+    line : int or None
+        The line that computed it; None when the cell reached it but did not compute it.
+    column : int or None
+        Where the expression begins in that line, in characters, from 0.
+    text : str or None
+        The source text of the expression, in one line.
+    names : tuple of str
+        The variables it was bound to, in order. They stay with the value when a variable is used
+        for something else later.
+
+    Examples
+    --------
+    >>> Origin(2, 4, "a * b", ("c",)).names
+    ('c',)
+    """
+
+    line: int | None
+    column: int | None
+    text: str | None
+    names: tuple[str, ...] = ()
+
+
+class Recorder:
+    """Hears what a cell computes.
+
+    Parameters
+    ----------
+    source : str
+        The text of the cell, with the line numbers that its sites use.
+    sites : sequence of Site
+        The places that the instrumented code refers to by index; it may still grow.
+    reads : callable
+        Tells whether an object is a Value, of whatever class. Asked once per class.
+
+    Attributes
+    ----------
+    driven_count : int
+        How often the cell called a method that runs a whole backward pass.
+
+    Examples
+    --------
+    >>> class Number:
+    ...     pass
+    >>> sites = [Site(1, 4, 1, 9), Site(1, 0, 1, 9, ("c",))]
+    >>> recorder = Recorder("c = a * b", sites, lambda value: isinstance(value, Number))
+    >>> value = recorder.made(0, Number())
+    >>> recorder.bound(1, value)
+    >>> recorder.origin(value)
+    Origin(line=1, column=4, text='a * b', names=('c',))
+    """
+
+    def __init__(self, source: str, sites: Sequence[Site], reads: Callable[[object], bool]) -> None:
+        self.driven_count = 0
+        self._lines = source.split("\n")
+        self._sites = sites
+        self._reads: Callable[[object], bool] | None = reads
+        self._holders: dict[type, Callable[[object], Hold] | None] = {}
+        self._made: _ByIdentity[Site] = _ByIdentity()
+        self._seen: _ByIdentity[Site] = _ByIdentity()
+        self._names: _ByIdentity[dict[str, int]] = _ByIdentity()
+        self._latest: dict[str, Hold] = {}
+
+    # What instrumented code calls. Two look-ups are all that a number or a string costs.
+
+    def made(self, site: int, value: _T) -> _T:
+        """Hear the value of an expression, and return it."""
+        try:
+            hold = self._holders[type(value)]
+        except (KeyError, TypeError):  # TypeError: a class that cannot be hashed
+            hold = self._holder(value)
+        if hold is not None and self._made.get(value) is None:
+            self._made.put(value, hold(value), self._sites[site])
+        return value
+
+    def seen(self, site: int, value: _T) -> _T:
+        """Hear a value that was looked up (``weights[0]``), and return it."""
+        try:
+            hold = self._holders[type(value)]
+        except (KeyError, TypeError):
+            hold = self._holder(value)
+        if hold is not None and self._seen.get(value) is None:
+            self._seen.put(value, hold(value), self._sites[site])
+        return value
+
+    def bound(self, site: int, *values: object) -> None:
+        """Hear that the names of a site now stand for these values."""
+        place = self._sites[site]
+        for name, value in zip(place.names, values, strict=True):
+            self.bind(name, value, place.line)
+
+    def named(self, site: int, value: _T) -> _T:
+        """Hear the value of a walrus, and return it."""
+        self.bound(site, value)
+        return value
+
+    def driven(self, _site: int, value: _T) -> _T:
+        """Hear that a backward pass begins at a value, and return it."""
+        self.driven_count += self.is_value(value)
+        return value
+
+    # What the one who runs the cell calls
+
+    def bind(self, name: str, value: object, line: int) -> None:
+        """Note that a name now stands for a value, if that is a Value.
+
+        Parameters
+        ----------
+        name : str
+            The variable.
+        value : object
+            Anything.
+        line : int
+            Where the name was bound.
+        """
+        self._latest.pop(name, None)
+        holder = self._holder(value)
+        if holder is None:
+            return
+        hold = self._latest[name] = holder(value)
+        names = self._names.get(value)
+        if names is None:
+            names = self._names.put(value, hold, {})
+        names.setdefault(name, line)
+
+    def catch_up(
+        self, before: Mapping[str, object], after: Mapping[str, object], line: int
+    ) -> None:
+        """Note the names that appeared unheard: in ``%time y = a * b``, ``exec`` or an import.
+
+        Parameters
+        ----------
+        before, after : mapping
+            The variables before and after a statement.
+        line : int
+            The line of that statement.
+        """
+        for name, value in after.items():
+            if before.get(name) is value or name.startswith("_"):
+                continue
+            latest = self._latest.get(name)
+            if latest is None or latest() is not value:
+                self.bind(name, value, line)
+
+    def is_value(self, value: object) -> bool:
+        """Tell whether an object is a Value, by the answer that was remembered for its class."""
+        return self._holder(value) is not None
+
+    def latest(self) -> dict[str, object]:
+        """Return the Values that the cell's variables stand for now, the last assigned one last."""
+        values = ((name, hold()) for name, hold in self._latest.items())
+        return {name: value for name, value in values if value is not None}
+
+    def origin(self, value: object) -> Origin | None:
+        """Return where a value came from, or None if the cell never touched it.
+
+        Parameters
+        ----------
+        value : object
+            Any object.
+
+        Returns
+        -------
+        Origin or None
+            The first expression that gave the value, and the names it was bound to.
+        """
+        made, names = self._made.get(value), self._names.get(value) or {}
+        site = made or self._seen.get(value)
+        if site is None and not names:
+            return None
+        if site is None:  # it appeared in a statement that could not be listened to
+            return Origin(min(names.values()), None, None, tuple(names))
+        column, text = cut(self._lines, site)
+        if made is None:
+            return Origin(None, None, text, tuple(names))
+        return Origin(made.line, column, text, tuple(names))
+
+    def close(self) -> None:
+        """Forget every value, and listen to nothing any more."""
+        self._reads = None
+        self._holders.clear()
+        self._made, self._seen, self._names = _ByIdentity(), _ByIdentity(), _ByIdentity()
+        self._latest.clear()
+
+    def _holder(self, value: object) -> Callable[[object], Hold] | None:
+        """Return how to hold values of this class, or None for what is no Value."""
+        if self._reads is None:
+            return None
+        kind = type(value)
+        try:
+            return self._holders[kind]
+        except KeyError:
+            holder = self._holders[kind] = _choose_holder(self._reads, value)
+            return holder
+        except TypeError:
+            return None
+
+
+class _ByIdentity(Generic[_T]):
+    """Facts about objects that are held by whatever reference their class allows."""
+
+    def __init__(self) -> None:
+        self._entries: dict[int, tuple[Hold, _T]] = {}
+        self._limit = PRUNE_AT
+
+    def get(self, value: object) -> _T | None:
+        """Return what is known about an object; never what was known about a dead one."""
+        entry = self._entries.get(id(value))
+        return entry[1] if entry is not None and entry[0]() is value else None
+
+    def put(self, value: object, hold: Hold, fact: _T) -> _T:
+        """Remember a fact about an object, and return the fact."""
+        self._entries[id(value)] = (hold, fact)
+        if len(self._entries) > self._limit:
+            self._entries = {key: e for key, e in self._entries.items() if e[0]() is not None}
+            self._limit = max(PRUNE_AT, 2 * len(self._entries))
+        return fact
+
+
+def cut(lines: Sequence[str], site: Site) -> tuple[int, str]:
+    """Return where a site begins and what is written there.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The lines of the source.
+    site : Site
+        A place in it.
+
+    Returns
+    -------
+    column : int
+        In characters; sites count bytes.
+    text : str
+        In one line, runs of white space as one space.
+
+    Examples
+    --------
+    >>> cut(["π = 3 * ρ"], Site(1, 5, 1, 11))
+    (4, '3 * ρ')
+    """
+    encoded = [line.encode() for line in lines[site.line - 1 : site.end_line]]
+    if not encoded:
+        return 0, ""
+    column = len(encoded[0][: site.column].decode(errors="replace"))
+    encoded[-1] = encoded[-1][: site.end_column]
+    encoded[0] = encoded[0][site.column :]
+    return column, " ".join(b" ".join(encoded).decode(errors="replace").split())
+
+
+def _choose_holder(
+    reads: Callable[[object], bool], value: object
+) -> Callable[[object], Hold] | None:
+    try:
+        if not reads(value):
+            return None
+    except Exception:  # a half-written class may raise anything, and its cell is not ours to break
+        return None
+    try:
+        weakref.ref(value)
+    except TypeError:  # __slots__ without __weakref__
+        return _strong
+    return weakref.ref
+
+
+def _strong(value: object) -> Hold:
+    return lambda: value
