@@ -11,7 +11,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-BUNDLE = Path("src/glassgrad/static/widget.js")
+BUNDLE = Path("src/glassgrad/static/index.js")
 
 
 class FrontEndBuildHook(BuildHookInterface[Any]):
