@@ -1,1 +1,71 @@
-"""glassgrad: a glass box around backpropagation."""
+"""glassgrad: a glass box around backpropagation, in a notebook.
+
+>>> import glassgrad as gg
+>>> a, b = gg.Value(2.0), gg.Value(-3.0)
+>>> c = a * b + a
+>>> c.backward()
+>>> a.grad, b.grad
+(-2.0, 2.0)
+
+In a notebook, ``%load_ext glassgrad`` lets a Value draw itself and brings ``%%autograd``.
+Names load when they are first used, so that importing this costs next to nothing; their types
+stand in ``__init__.pyi``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Value": "engine.value",
+    "Graph": "graphs.model",
+    "Tape": "graphs.steps",
+    "graph": "graphs.read",
+    "steps": "graphs.steps",
+    "draw_dot": "render.draw",
+    "trace": "render.draw",
+    "GraphWidget": "notebook.widget",
+    "show": "notebook.widget",
+}
+"""Where each public name lives; the functions of the table are found by themselves."""
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name in _HOME:
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    elif not name.startswith("_") and name in _functions():
+        value = _functions()[name]
+    else:
+        raise AttributeError(f"glassgrad has no {name!r}; dir(glassgrad) lists what it has.")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME, *_functions()})
+
+
+def _functions() -> dict[str, Any]:
+    from glassgrad.engine.functions import FUNCTIONS
+
+    return dict(FUNCTIONS)
+
+
+def load_ipython_extension(ip: InteractiveShell) -> None:
+    """Let Values draw themselves and add ``%%autograd``: called by ``%load_ext glassgrad``."""
+    from glassgrad.notebook.display import load
+
+    load(ip)
+
+
+def unload_ipython_extension(ip: InteractiveShell) -> None:
+    """Remove everything again: called by ``%unload_ext glassgrad``."""
+    from glassgrad.notebook.display import unload
+
+    unload(ip)

@@ -115,7 +115,8 @@ def _parse(node: ast.AST, source: str) -> Tree:
         case ast.BinOp(left=left, op=op, right=right):
             return (_OPERATORS[type(op)], _parse(left, source), _parse(right, source))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return ("neg", _parse(operand, source))
+            inner = _parse(operand, source)
+            return -inner if isinstance(inner, float) else ("neg", inner)
         case ast.Compare(left=left, ops=[op], comparators=[right]):
             return (_OPERATORS[type(op)], _parse(left, source), _parse(right, source))
         case ast.BoolOp(op=ast.And(), values=[left, right]):
@@ -153,7 +154,7 @@ def _printed(tree: Tree, style: _Style) -> tuple[str, int]:
     """Return the text of `tree` and how tightly it binds."""
     leaf, formats, call = style
     if not isinstance(tree, tuple):
-        return leaf(tree), _ATOM if isinstance(tree, str) or tree >= 0 else 2
+        return leaf(tree), _ATOM if isinstance(tree, str) or tree >= 0 else 7
     name = str(tree[0])
     arguments = tree[1:]
     if style is not _CODE and name == "where" and _is_isolated(arguments[0]):
@@ -169,7 +170,8 @@ def _printed(tree: Tree, style: _Style) -> tuple[str, int]:
         text, inner = _printed(argument, style)
         # the right side of - and / and the left side of ** need a tighter operand
         strict = position == 1 if name in ("sub", "div") else position == 0 and name == "pow"
-        bare = level == _ATOM or inner > level or (inner == level and not strict)
+        enclosed = level == _ATOM or (style is _LATEX and name == "pow" and position == 1)
+        bare = enclosed or inner > level or (inner == level and not strict)
         parts.append(text if bare else f"({text})")
     return template.format(*parts), level
 
@@ -209,7 +211,7 @@ def _in_code(leaf: float | str) -> str:
 
 
 def _in_text(leaf: float | str) -> str:
-    return _number(leaf, "π") if isinstance(leaf, float) else "{" + leaf + "}"
+    return _number(leaf, "π").replace("-", "−") if isinstance(leaf, float) else "{" + leaf + "}"
 
 
 def _in_latex(leaf: float | str) -> str:
