@@ -26,6 +26,9 @@ PLACEHOLDER = "\0the glassgrad recorder\0"
 DRIVERS = frozenset({"backward", "backprop", "backwards", "backward_all", "backwardpropagation"})
 """What the method that runs the whole backward pass is called, in the classes that people write."""
 
+UNHEARD = frozenset({"exec", "get_ipython", "globals", "locals", "vars"})
+"""Functions through which a statement may bind names that the rewriting does not see."""
+
 LISTENS = {
     ast.BinOp: "made",
     ast.UnaryOp: "made",
@@ -35,7 +38,7 @@ LISTENS = {
 }
 """The kinds of expression that are listened to, and which method of the recorder hears them."""
 
-_Located = TypeVar("_Located", bound=ast.AST)
+_Node = TypeVar("_Node", bound=ast.AST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ class Instrumenter(ast.NodeTransformer):
     ----------
     sites : list of Site
         The places that the rewritten statements refer to by their index.
+    unheard : bool
+        Whether the last statement may have bound names that are not reported, as ``%time y = a*b``
+        does.
 
     Examples
     --------
@@ -83,6 +89,7 @@ class Instrumenter(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self.sites: list[Site] = []
+        self.unheard = False
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the statements that take the place of one statement.
@@ -97,6 +104,7 @@ class Instrumenter(ast.NodeTransformer):
         list of ast.stmt
             The statement, followed by the note of the names that it bound, if any.
         """
+        self.unheard = False
         result = self.visit(node)
         return result if isinstance(result, list) else [result]
 
@@ -120,6 +128,8 @@ class Instrumenter(ast.NodeTransformer):
             if node.func.attr in DRIVERS:
                 node.func.value = self._tell("driven", node.func.value)
         else:
+            if isinstance(node.func, ast.Name) and node.func.id in UNHEARD:
+                self.unheard = True
             node.func = self.visit(node.func)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
@@ -167,7 +177,8 @@ class Instrumenter(ast.NodeTransformer):
         """Visit the guard and the body; a pattern is not an expression."""
         if node.guard is not None:
             node.guard = self.visit(node.guard)
-        node.body = [new for old in node.body for new in self.statement(old)]
+        block = self._inside(ast.Module(node.body, []))
+        node.body = block.body
         return node
 
     def _untouched(self, node: ast.AST) -> ast.AST:
@@ -184,7 +195,7 @@ class Instrumenter(ast.NodeTransformer):
 
     # How the recorder is told
 
-    def _inside(self, node: ast.stmt) -> ast.stmt:
+    def _inside(self, node: _Node) -> _Node:
         super().generic_visit(node)
         return node
 
@@ -309,7 +320,7 @@ def _names(target: ast.expr) -> list[str]:
     return []
 
 
-def _at(place: ast.AST, node: _Located) -> _Located:
+def _at(place: ast.AST, node: _Node) -> _Node:
     return ast.copy_location(node, place)
 
 

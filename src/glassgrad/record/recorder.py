@@ -90,7 +90,7 @@ class Recorder:
         self._holders: dict[type, Callable[[object], Hold] | None] = {}
         self._made: _ByIdentity[Site] = _ByIdentity()
         self._seen: _ByIdentity[Site] = _ByIdentity()
-        self._names: _ByIdentity[dict[str, int]] = _ByIdentity()
+        self._names: _ByIdentity[dict[str, int | None]] = _ByIdentity()
         self._latest: dict[str, Hold] = {}
 
     # What instrumented code calls. Two look-ups are all that a number or a string costs.
@@ -133,7 +133,7 @@ class Recorder:
 
     # What the one who runs the cell calls
 
-    def bind(self, name: str, value: object, line: int) -> None:
+    def bind(self, name: str, value: object, line: int | None) -> None:
         """Note that a name now stands for a value, if that is a Value.
 
         Parameters
@@ -142,8 +142,8 @@ class Recorder:
             The variable.
         value : object
             Anything.
-        line : int
-            Where the name was bound.
+        line : int or None
+            Where the name was bound, if that is known.
         """
         self._latest.pop(name, None)
         holder = self._holder(value)
@@ -156,15 +156,15 @@ class Recorder:
         names.setdefault(name, line)
 
     def catch_up(
-        self, before: Mapping[str, object], after: Mapping[str, object], line: int
+        self, before: Mapping[str, object], after: Mapping[str, object], line: int | None
     ) -> None:
         """Note the names that appeared unheard: in ``%time y = a * b``, ``exec`` or an import.
 
         Parameters
         ----------
         before, after : mapping
-            The variables before and after a statement.
-        line : int
+            The variables before and after a statement, or the whole cell.
+        line : int or None
             The line of that statement.
         """
         for name, value in after.items():
@@ -201,7 +201,7 @@ class Recorder:
         if site is None and not names:
             return None
         if site is None:  # it appeared in a statement that could not be listened to
-            return Origin(min(names.values()), None, None, tuple(names))
+            return Origin(next(iter(names.values())), None, None, tuple(names))
         column, text = cut(self._lines, site)
         if made is None:
             return Origin(None, None, text, tuple(names))

@@ -1,0 +1,110 @@
+"""The recorder knows values by identity, and keeps none of them alive."""
+
+import gc
+import weakref
+
+import pytest
+
+from glassgrad.engine.value import Value
+from glassgrad.record import Recorder, Site
+from glassgrad.record.recorder import PRUNE_AT, cut
+
+
+@pytest.fixture
+def recorder():
+    sites = [Site(1, 0, 1, 5), Site(1, 0, 1, 5, ("v",))]
+    return Recorder("a * b", sites, lambda value: hasattr(value, "data"))
+
+
+def test_values_are_not_kept_alive(recorder):
+    value = recorder.made(0, Value(1.0))
+    recorder.bound(1, value)
+    gone = weakref.ref(value)
+    del value
+    gc.collect()
+    assert gone() is None
+    assert recorder.latest() == {}
+
+
+def test_a_new_object_at_an_old_address_is_not_taken_for_it(recorder):
+    addresses = set()
+    for _ in range(100):
+        value = Value(1.0)
+        if id(value) in addresses:
+            assert recorder.origin(value) is None
+        addresses.add(id(recorder.made(0, value)))
+    assert len(addresses) < 100
+
+
+def test_memory_of_a_long_loop_stays_small(recorder):
+    for _ in range(3 * PRUNE_AT):
+        recorder.made(0, Value(1.0))
+    assert len(recorder._made._entries) <= PRUNE_AT + 1
+
+
+def test_a_class_without_weak_references_is_held_until_the_end(recorder):
+    class Slotted:
+        __slots__ = ("data",)
+
+        def __init__(self):
+            self.data = 1.0
+
+    def alive():
+        gc.collect()
+        return sum(isinstance(item, Slotted) for item in gc.get_objects())
+
+    recorder.made(0, Slotted())
+    assert alive() == 1
+    recorder.close()
+    assert alive() == 0
+
+
+def test_a_closed_recorder_passes_values_through(recorder):
+    value = Value(1.0)
+    recorder.close()
+    assert recorder.made(0, value) is recorder.seen(0, value) is recorder.named(1, value) is value
+    assert recorder.origin(value) is None
+    assert not recorder.is_value(value)
+
+
+def test_a_class_is_asked_once():
+    asked = []
+    recorder = Recorder("", [Site(1, 0, 1, 0)], lambda value: asked.append(value) or False)
+    for number in (1, 2, 3):
+        recorder.made(0, number)
+    assert asked == [1]
+
+
+def test_no_object_of_the_users_can_break_the_recording(recorder):
+    class Unhashable(type):
+        __hash__ = None
+
+    class Odd(metaclass=Unhashable):
+        pass
+
+    class Raising:
+        @property
+        def data(self):
+            raise RuntimeError("not yet")
+
+        def __eq__(self, other):
+            raise RuntimeError("not comparable")
+
+        __hash__ = None
+
+    for value in (Odd(), Raising()):
+        assert recorder.made(0, value) is value
+        assert recorder.origin(value) is None
+
+
+def test_names_that_appeared_unheard_are_caught_up_with(recorder):
+    old, new = Value(1.0), Value(2.0)
+    recorder.catch_up({"a": old}, {"a": old, "b": new, "_": new, "n": 3}, 7)
+    assert recorder.latest() == {"b": new}
+    assert (recorder.origin(new).line, recorder.origin(new).text) == (7, None)
+
+
+def test_columns_are_characters_and_text_is_one_line():
+    lines = ["s = 'é' + x * (", "    ü", "  )"]
+    assert cut(lines, Site(1, 11, 3, 3)) == (10, "x * ( ü )")
+    assert cut(lines, Site(9, 0, 9, 4)) == (0, "")
