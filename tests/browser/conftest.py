@@ -20,6 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+SCREENSHOTS = Path(__file__).parent / "screenshots"
 APPS = {"lab": "lab/tree/{name}?reset", "notebook": "notebooks/{name}"}
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # scripts/chromium looks for the same
 FLAGS = [
@@ -194,3 +195,10 @@ def _open(page: Page, address: str) -> Notebook:
     kernel = page.locator(".jp-Toolbar-kernelName").first
     expect(kernel).to_contain_text("Python 3", timeout=START_UP)
     return Notebook(page)
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """Return the folder for pictures to be looked at (git-ignored)."""
+    SCREENSHOTS.mkdir(exist_ok=True)
+    return SCREENSHOTS
