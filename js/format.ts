@@ -12,7 +12,7 @@ const TINY = 1e-4;
 const HUGE = 1e6;
 
 /**
- * Write a number with `precision` significant digits and no trailing zeros.
+ * Write a number with `precision` (1 to 17) significant digits and no trailing zeros.
  *
  * The part before the point is never rounded away: 65536 stays 65536, as it would on paper.
  * The minus is a real one (U+2212), as wide as a plus.
@@ -26,13 +26,12 @@ export function formatNumber(value: number | null, precision = 4): string {
 }
 
 function digits(size: number, precision: number): string {
-  // The rounded number decides the form, so that 999999.9 becomes 1e6 and not 1000000.
-  const [mantissa = "0", exponent = "0"] = size.toExponential(precision - 1).split("e");
-  const rounded = Number(`${mantissa}e${exponent}`);
-  if (rounded !== 0 && (rounded < TINY || rounded >= HUGE)) {
-    return `${trimmed(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
-  }
-  return trimmed(size.toFixed(Math.min(100, Math.max(0, precision - 1 - Number(exponent)))));
+  const kept = Math.min(17, Math.max(1, precision));
+  const [mantissa = "0", exponent = "0"] = size.toExponential(kept - 1).split("e");
+  const fixed = size.toFixed(Math.min(100, Math.max(0, kept - 1 - Number(exponent))));
+  // What is shown decides the form, so that 999999.9 becomes 1e6 and not 1000000.
+  if (size === 0 || (Number(fixed) >= TINY && Number(fixed) < HUGE)) return trimmed(fixed);
+  return `${trimmed(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
 }
 
 function trimmed(decimal: string): string {

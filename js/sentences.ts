@@ -1,21 +1,333 @@
-/** Sentences (in work). */
-import type { Numbers, Structure } from "./contract";
-import type { Sign } from "./format";
-import type { Tape } from "./tape";
+/**
+ * What a step does, in words.
+ *
+ * In flow the structure, its numbers and the tape; out flow the parts of a few short sentences, so
+ * that a panel can set names and numbers apart without any markup in between.
+ *
+ * Every value is on the tape, but only an operation does something, so only operations are counted
+ * as steps: the graph of `c = a * b + a` takes two, forward and backward alike.
+ */
 
-/** A piece of a sentence; `sign` on numbers that are gradients, for their colour. */
+import type { Kind, Numbers, Structure } from "./contract";
+import { formatCount, formatNumber, type Sign, signOf } from "./format";
+import { application, fill, inNumbers } from "./rules";
+import { type BackwardStep, type Contribution, type Known, stepAt, type Tape } from "./tape";
+
+/** A piece of a sentence; `sign` only on gradients, whose colour it decides. */
 export interface Part {
   readonly text: string;
   readonly kind: "plain" | "name" | "number" | "strong";
   readonly sign?: Sign;
 }
-/** Say what the step at `position` does; empty when there is no such step. */
+
+/** Say what the step at `position` of the `step` trait does; empty when there is no such step. */
 export function sentenceAt(
-  _structure: Structure,
-  _numbers: Numbers,
-  _tape: Tape,
-  _position: number,
-  _precision = 4,
+  structure: Structure,
+  numbers: Numbers,
+  tape: Tape,
+  position: number,
+  precision = 4,
 ): readonly Part[] {
-  throw new Error("The sentences are being written.");
+  const step = stepAt(tape, position);
+  if (!step) return [];
+  const graph = { structure, numbers, tape, precision };
+  return step.pass === "forward" ? forward(graph, step.node) : backward(graph, step);
+}
+
+/** The parts as one plain string, for a screen reader. */
+export function plainText(parts: readonly Part[]): string {
+  return parts.map((part) => part.text).join("");
+}
+
+/** What every clause looks at. */
+interface Graph {
+  readonly structure: Structure;
+  readonly numbers: Numbers;
+  readonly tape: Tape;
+  readonly precision: number;
+}
+
+type Phrase = readonly Part[];
+
+const KINDS: Readonly<Record<Kind, string>> = {
+  leaf: "an input",
+  parameter: "a parameter",
+  constant: "a constant",
+  result: "a value without operands",
+};
+
+// -- forward -------------------------------------------------------------------------------------
+
+function forward(graph: Graph, node: number): Phrase {
+  const name = nameOf(graph, node);
+  const data = number(graph, graph.numbers.data[node] ?? null);
+  if (!isOperation(graph, node)) return say`${name} is ${kindOf(graph, node)}: ${data}.`;
+  const count = countOf(graph, node);
+  const head = strong(`Forward, step ${count.forward} of ${count.all}.`);
+  const formula = computation(graph, node);
+  return formula
+    ? say`${head} ${formula} = ${data}.`
+    : say`${head} ${unfamiliar(graph, node)}: ${data}.`;
+}
+
+/** "c = a * b + a = −6 + 2", or null where the rule or an operand is missing. */
+function computation(graph: Graph, node: number): Phrase | null {
+  const { structure, numbers, precision } = graph;
+  const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
+  const operands = operandsOf(graph, node);
+  if (!rule || operands.length !== rule.variables.length) return null;
+  const fillings = (write: (operand: number) => string) =>
+    Object.fromEntries(rule.variables.map((letter, at) => [letter, write(operands[at] as number)]));
+  const template = application(rule);
+  const named = fill(
+    template,
+    fillings((operand) => labelOf(graph, operand)),
+  );
+  const valued = inNumbers(
+    template,
+    fillings((operand) => formatNumber(numbers.data[operand] ?? null, precision)),
+  );
+  const name = nameOf(graph, node);
+  const middle = sameFormula(named, name.text) ? [] : say` = ${{ text: named, kind: "name" }}`;
+  return say`${name}${middle} = ${{ text: valued, kind: "number" }}`;
+}
+
+/** Whether a label already is the formula: "a*b" is "a · b". */
+function sameFormula(a: string, b: string): boolean {
+  const bare = (text: string) => text.replaceAll("·", "*").replaceAll("−", "-").replace(/\s/g, "");
+  return bare(a) === bare(b);
+}
+
+/** "t is computed by myop from x (2)", for an operation whose formula is not known. */
+function unfamiliar(graph: Graph, node: number): Phrase {
+  const { structure, numbers } = graph;
+  const op = structure.nodes.op[node];
+  const by = op ? say` by ${{ text: op, kind: "name" }}` : [];
+  const from = operandsOf(graph, node).map(
+    (operand) => say`${nameOf(graph, operand)} (${number(graph, numbers.data[operand] ?? null)})`,
+  );
+  const hidden = structure.nodes.hidden[node] ?? 0;
+  if (hidden > 0) from.push(say`${formatCount(hidden, "operand")} not drawn`);
+  return say`${nameOf(graph, node)} is computed${by} from ${listed(from)}`;
+}
+
+// -- backward ------------------------------------------------------------------------------------
+
+function backward(graph: Graph, step: BackwardStep): Phrase {
+  const { node, contributions } = step;
+  if (!isOperation(graph, node)) return complete(graph, step);
+  const count = countOf(graph, node);
+  const head = strong(`Step ${count.backward} of ${count.all}.`);
+  if (step.gradient === null) {
+    return say`${head} The gradient of ${nameOf(graph, node)} is unknown, because a rule after it could not be read; so what it passes on is unknown too.`;
+  }
+  const hidden = graph.structure.nodes.hidden[node] ?? 0;
+  const absent = `${formatCount(hidden, "operand")} ${hidden === 1 ? "is" : "are"} not drawn`;
+  if (contributions.length === 0) return say`${head} ${holding(graph, step)}; its ${absent}.`;
+  return [
+    ...say`${head} ${holding(graph, step)}, so it can pass it on: ${passing(graph, step)}.`,
+    ...additions(graph, contributions),
+    ...(ruleOf(graph, node) ? arrivals(graph, step) : []),
+    ...(hidden > 0 ? say` ${absent}.` : []),
+  ];
+}
+
+/** A leaf passes nothing on. */
+function complete(graph: Graph, { node, gradient }: BackwardStep): Phrase {
+  const name = nameOf(graph, node);
+  const kind = kindOf(graph, node);
+  if (node === graph.structure.root) {
+    return say`${name} is the result and ${kind} at once; its gradient with respect to itself is ${amount(graph, gradient)}.`;
+  }
+  if (gradient === null) {
+    return say`${name} is ${kind}; its gradient is unknown, because a rule on the way to it could not be read.`;
+  }
+  const state = graph.tape.complete
+    ? "its gradient is complete"
+    : "its gradient from what is drawn";
+  return say`${name} is ${kind}; ${state}: ${amount(graph, gradient)}.`;
+}
+
+/** "a * b has its whole gradient (1, from c)". */
+function holding(graph: Graph, { node, gradient }: BackwardStep): Phrase {
+  const name = nameOf(graph, node);
+  const held = amount(graph, gradient);
+  if (node === graph.structure.root)
+    return say`${name} is the result and its own gradient is ${held}`;
+  const sources = sourcesOf(graph, graph.tape.received[node] ?? []);
+  const whole = graph.tape.complete ? "its whole gradient" : "its gradient from what is drawn";
+  return say`${name} has ${whole} (${held}, from ${sources})`;
+}
+
+/** The rule in words; where the table has none, what the user's own rule was seen to send. */
+function passing(graph: Graph, { node, gradient, contributions }: BackwardStep): Phrase {
+  const rule = ruleOf(graph, node);
+  if (rule) return say`${rule.says.replace(/\bthe gradient\b/, "that gradient")}`;
+  if (contributions.every(({ amount: sent }) => sent === null)) {
+    return say`its own rule (written in the class) could not be read, so what it sends is unknown`;
+  }
+  const sent = contributions.map(
+    (one) => say`${product(graph, one, gradient)} to ${nameOf(graph, one.operand)}`,
+  );
+  return say`its own rule (written in the class) sends ${listed(sent)}`;
+}
+
+/** One sentence per operand at which contributions meet. */
+function additions(graph: Graph, contributions: readonly Contribution[]): Phrase {
+  return byOperand(contributions).flatMap((here) => {
+    const [first] = here;
+    if (!first || !meets(here)) return [];
+    const name = nameOf(graph, first.operand);
+    const before = (graph.tape.received[first.operand] ?? []).slice(0, first.earlier);
+    const total = here.at(-1)?.total ?? null;
+    if (total === null) return say` What ${name} holds is unknown, because one of its slopes is.`;
+    const again = here.length === 1 ? "" : ` is used ${times(here.length)} here`;
+    if (before.length === 0) {
+      const all = here.length === 2 ? "both uses count" : "every use counts";
+      return say` ${name}${again} and ${all}: ${sum(graph, here)} = ${amount(graph, total)}.`;
+    }
+    const held = say`${name} already held ${amount(graph, first.before)} from ${sourcesOf(graph, before)}`;
+    const and = again && ` and${again}`;
+    const many = before.length + here.length;
+    const adding = `the ${WORDS[many] ?? many} contributions add`;
+    return say` ${held}${and}; ${adding}: ${sum(graph, [...before, ...here])} = ${amount(graph, total)}.`;
+  });
+}
+
+/** One sentence for the operands to which this is the first contribution. */
+function arrivals(graph: Graph, { gradient, contributions }: BackwardStep): Phrase {
+  const firsts = byOperand(contributions).filter((here) => !meets(here));
+  if (firsts.length === 0) return [];
+  const received = firsts.map(([one]) => {
+    const { edge, operand } = one as Contribution;
+    const uses = graph.structure.edges.count[edge] ?? 1;
+    const name = nameOf(graph, operand);
+    const used = uses > 1 ? `, used ${times(uses)},` : "";
+    return say`${name}${used} receives ${product(graph, one as Contribution, gradient)}`;
+  });
+  return say` ${listed(received)}.`;
+}
+
+function byOperand(contributions: readonly Contribution[]): Contribution[][] {
+  const groups = new Map<number, Contribution[]>();
+  for (const one of contributions) {
+    const group = groups.get(one.operand);
+    if (group) group.push(one);
+    else groups.set(one.operand, [one]);
+  }
+  return [...groups.values()];
+}
+
+/** Whether an operand that gets these in one step has more than one contribution to add. */
+function meets(here: readonly Contribution[]): boolean {
+  return here.length > 1 || (here[0]?.earlier ?? 0) > 0;
+}
+
+// -- phrases -------------------------------------------------------------------------------------
+
+const LISTED = 3;
+const WORDS = ["no", "one", "two", "three", "four"];
+
+/** "−3 × 1 = −3". */
+function product(graph: Graph, { slope, amount: sent }: Contribution, gradient: Known): Phrase {
+  if (slope === null || gradient === null) return say`an unknown amount`;
+  const text = inNumbers("{slope} · {gradient}", {
+    slope: formatNumber(slope, graph.precision),
+    gradient: formatNumber(gradient, graph.precision),
+  });
+  return say`${{ text, kind: "number" }} = ${amount(graph, sent)}`;
+}
+
+/** "1 + (−3)"; of many terms only the ends. */
+function sum(graph: Graph, contributions: readonly Contribution[]): Part {
+  const terms = contributions.map(({ amount: sent }) => formatNumber(sent, graph.precision));
+  if (terms.length > WORDS.length) terms.splice(2, terms.length - 3, "…");
+  const signed = terms.map((term, at) => (at > 0 && term.startsWith("−") ? `(${term})` : term));
+  return { text: signed.join(" + "), kind: "number" };
+}
+
+/** "c and a * b": the results that contributions came from. */
+function sourcesOf(graph: Graph, contributions: readonly Contribution[]): Phrase {
+  const results = [...new Set(contributions.map(({ from }) => from))];
+  return listed(results.map((result) => [nameOf(graph, result)]));
+}
+
+/** "a, b and c"; after three, how many more. */
+function listed(phrases: readonly Phrase[]): Phrase {
+  const rest = phrases.length - LISTED;
+  const items = rest > 1 ? [...phrases.slice(0, LISTED), say`${String(rest)} more`] : phrases;
+  return items.flatMap((item, at) => {
+    if (at === 0) return item;
+    return at === items.length - 1 ? say` and ${item}` : say`, ${item}`;
+  });
+}
+
+function times(count: number): string {
+  return count === 2 ? "twice" : `${WORDS[count] ?? count} times`;
+}
+
+function nameOf(graph: Graph, node: number): Part {
+  return { text: labelOf(graph, node), kind: "name" };
+}
+
+function labelOf({ structure: { nodes } }: Graph, node: number): string {
+  return nodes.label[node] || nodes.symbol[node] || "this value";
+}
+
+function kindOf({ structure: { nodes } }: Graph, node: number): string {
+  return KINDS[nodes.kind[node] ?? "leaf"];
+}
+
+function number({ precision }: Graph, value: number | null): Part {
+  return { text: formatNumber(value, precision), kind: "number" };
+}
+
+/** A gradient, or a part of one: a number with the sign that colours it. */
+function amount(graph: Graph, value: Known): Part {
+  const sign = signOf(value);
+  const part =
+    value === null ? ({ text: "unknown", kind: "plain" } as const) : number(graph, value);
+  return sign === undefined ? part : { ...part, sign };
+}
+
+function strong(text: string): Part {
+  return { text, kind: "strong" };
+}
+
+/** Join words and parts: say`${name} is ${data}.` */
+function say(words: TemplateStringsArray, ...inserts: (string | Part | Phrase)[]): Phrase {
+  return words.flatMap((text, at): Part[] => {
+    const insert = inserts[at] ?? [];
+    const parts: Phrase =
+      typeof insert === "string"
+        ? [{ text: insert, kind: "plain" }]
+        : "kind" in insert
+          ? [insert]
+          : insert;
+    return [{ text, kind: "plain" } as Part, ...parts].filter((part) => part.text !== "");
+  });
+}
+
+// -- the graph -----------------------------------------------------------------------------------
+
+function ruleOf({ structure }: Graph, node: number) {
+  return structure.rules.get(structure.nodes.rule[node] ?? "");
+}
+
+/** The drawn operands of a node in order, one entry per use. */
+function operandsOf({ structure: { operandEdges, edges } }: Graph, node: number): number[] {
+  return (operandEdges[node] ?? []).flatMap((edge) =>
+    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
+  );
+}
+
+function isOperation({ structure: { operandEdges, nodes } }: Graph, node: number): boolean {
+  return (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
+}
+
+/** Where a node stands among the drawn operations, from 1, in both directions. */
+function countOf(graph: Graph, node: number): { forward: number; backward: number; all: number } {
+  const operations = [...graph.structure.nodes.id.keys()].filter((one) => isOperation(graph, one));
+  const place = operations.indexOf(node);
+  return { forward: place + 1, backward: operations.length - place, all: operations.length };
 }
