@@ -73,7 +73,7 @@ clean:
 	@touch $@
 
 node_modules/.package-lock.json: package-lock.json
-	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20)' 2>/dev/null \
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null \
 	  || { echo "glassgrad's front end needs Node 20 or newer with npm on the PATH."; exit 1; }
 	npm ci --silent --ignore-scripts
 	@touch $@
