@@ -75,7 +75,7 @@ clean:
 node_modules/.package-lock.json: package-lock.json
 	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null \
 	  || { echo "glassgrad's front end needs Node 20 or newer with npm on the PATH."; exit 1; }
-	npm ci --silent --ignore-scripts
+	npm ci --loglevel=error --ignore-scripts
 	@touch $@
 
 $(BUNDLE): $(FRONT_END) node_modules/.package-lock.json
