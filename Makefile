@@ -7,7 +7,7 @@ PYTEST_FLAGS ?=
 
 LESSON := examples/01-your-first-gradient.ipynb
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 BUNDLE := src/glassgrad/static/index.js
 FRONT_END := $(shell find js -type f ! -name '*.test.ts') package.json
 
