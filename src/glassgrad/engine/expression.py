@@ -86,6 +86,14 @@ class Expression:
         return _print(self.tree, _CODE)
 
     @cached_property
+    def array_code(self) -> str:
+        """Python source for arrays: every operand and result may be an array of numbers.
+
+        The namespace (NumPy's, JAX's or PyTorch's) supplies ``where`` and the functions.
+        """
+        return _print(self.tree, _ARRAY_CODE)
+
+    @cached_property
     def text(self) -> str:
         """A template for people, with ``{x}``, ``{y}`` and ``{out}`` to be filled in.
 
@@ -157,7 +165,7 @@ def _printed(tree: Tree, style: _Style) -> tuple[str, int]:
         return leaf(tree), _ATOM if isinstance(tree, str) or tree >= 0 else 7
     name = str(tree[0])
     arguments = tree[1:]
-    if style is not _CODE and name == "where" and _is_isolated(arguments[0]):
+    if style not in (_CODE, _ARRAY_CODE) and name == "where" and _is_isolated(arguments[0]):
         return _printed(arguments[2], style)
     special = _special(name, arguments, style)
     if special is not None:
@@ -188,7 +196,7 @@ def _special(name: str, arguments: tuple[Tree, ...], style: _Style) -> tuple[str
     if name != "pow" or not isinstance(arguments[1], float):
         return None
     base, power = arguments[0], arguments[1]
-    if style is _CODE and power == 2 and isinstance(base, str):
+    if style in (_CODE, _ARRAY_CODE) and power == 2 and isinstance(base, str):
         return f"{base} * {base}", 6
     if style is _TEXT and power.is_integer():
         text, inner = _printed(base, style)
@@ -233,6 +241,19 @@ _CODE: _Style = (
         "mul": (6, "{} * {}"),
         "div": (6, "{} / {}"),
         "neg": (7, "-{}"),
+    },
+    "{}({})",
+)
+_ARRAY_CODE: _Style = (
+    _in_code,
+    {
+        "and": (3, "{} & {}"),
+        "gt": (2, "{} > {}"),
+        "ge": (2, "{} >= {}"),
+        "lt": (2, "{} < {}"),
+        "le": (2, "{} <= {}"),
+        "eq": (2, "{} == {}"),
+        **{name: _CODE[1][name] for name in ("add", "sub", "mul", "div", "neg")},
     },
     "{}({})",
 )

@@ -9,11 +9,13 @@ node and becomes a Value of its own only when somebody asks for ``_prev``.
 from __future__ import annotations
 
 import linecache
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from glassgrad.engine import real
+from glassgrad.engine.backward import Extremes
 from glassgrad.engine.ops import Primitive
 
 
@@ -51,7 +53,10 @@ def at(primitive: Primitive, x: float, y: float = 0.0) -> tuple[float, ...]:
     (inf, inf, -inf)
     """
     out = primitive.forward.evaluate(x=x, y=y)
-    return (out, *(partial.evaluate(x=x, y=y, out=out) for partial in primitive.partials))
+    slopes = [partial.evaluate(x=x, y=y, out=out) for partial in primitive.partials]
+    if not all(map(math.isfinite, (out, *slopes))):
+        Extremes.meet()
+    return (out, *slopes)
 
 
 _UNARY = '''
@@ -60,16 +65,18 @@ def {method}(self):
     x = self.data
     try:
         out = {forward}
-        slope = {partial_x}
+        slope_x = {partial_x}
     except (ArithmeticError, ValueError):  # outside the domain or the range of a float
-        out, slope = at(primitive, x)
+        out, slope_x = at(primitive, x)
+    if {extreme_x}:
+        meet_extreme()
     node = new(self.__class__)
     node.data = out
     node.grad = 0.0
     node._form = unary
     node._a = self
     node._b = None
-    node._slope_a = slope
+    node._slope_a = slope_x
     node._pending = 0
     return node
 '''
@@ -86,6 +93,8 @@ def {method}(self, other):
             slope_y = {partial_y}
         except (ArithmeticError, ValueError):  # outside the domain or the range of a float
             out, slope_x, slope_y = at(primitive, x, y)
+        if {extreme}:
+            meet_extreme()
         node = new(self.__class__)
         node._form = both
         node._b = other
@@ -99,6 +108,8 @@ def {method}(self, other):
             slope_x = {partial_x}
         except (ArithmeticError, ValueError):
             out, slope_x, _ = at(primitive, x, y)
+        if {extreme_x}:
+            meet_extreme()
         node = new(self.__class__)
         node._form = number_second
         node._b = None
@@ -120,16 +131,18 @@ def {method}(self, other):
     y = self.data
     try:
         out = {forward}
-        slope = {partial_y}
+        slope_y = {partial_y}
     except (ArithmeticError, ValueError):  # outside the domain or the range of a float
-        out, _, slope = at(primitive, x, y)
+        out, _, slope_y = at(primitive, x, y)
+    if {extreme_y}:
+        meet_extreme()
     node = new(self.__class__)
     node.data = out
     node.grad = 0.0
     node._form = number_first
     node._a = self
     node._b = None
-    node._slope_a = slope
+    node._slope_a = slope_y
     node._slope_b = x
     node._pending = 0
     return node
@@ -186,6 +199,7 @@ def methods(
     namespace: dict[str, Any] = {
         **real.FAST,
         "at": at,
+        "meet_extreme": Extremes.meet,
         "new": object.__new__,
         "number": number,
         "primitive": primitive,
@@ -206,9 +220,23 @@ def methods(
             forward=primitive.forward.code,
             partial_x=partials[0],
             partial_y=partials[-1],
+            extreme=_extreme(primitive, "xy"),
+            extreme_x=_extreme(primitive, "x"),
+            extreme_y=_extreme(primitive, "y"),
         )
         made[name] = _compiled(name, source, namespace)
     return made
+
+
+def _extreme(primitive: Primitive, operands: str) -> str:
+    """Return source that is true when the result, or a slope against `operands`, is inf or nan.
+
+    A finite number minus itself is 0; inf and nan give nan, which is true.  A slope that is a
+    constant is finite, and one that is an operand or the result is infinite only if the result is.
+    """
+    slopes = zip("xy", primitive.partials, strict=False)
+    computed = [f"slope_{v}" for v, p in slopes if v in operands and isinstance(p.tree, tuple)]
+    return " or ".join(f"{name} - {name}" for name in ("out", *computed))
 
 
 def _compiled(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:
