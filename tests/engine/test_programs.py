@@ -1,13 +1,12 @@
 """Random programs, with reuse and numbers on both sides, against PyTorch in double precision."""
 
-import math
-
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glassgrad import Value
+from glassgrad.engine.backward import Extremes
 
 UNARY = {
     "neg": (lambda x: -x, lambda x: -x),
@@ -54,13 +53,17 @@ def run(leaves, program, side):
 
 @given(leaves=st.lists(numbers, min_size=1, max_size=4), program=st.lists(steps, min_size=1))
 def test_values_and_gradients_are_those_of_pytorch(leaves, program):
+    Extremes.met = False
     ours = [Value(x) for x in leaves]
     theirs = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in leaves]
     root, reference = run(ours, program, 0), run(theirs, program, 1)
     root.backward()
     reference.backward()
     assert root.data == pytest.approx(reference.item(), rel=1e-9, abs=1e-12, nan_ok=True)
+    if Extremes.met:
+        # An infinite slope met a zero one somewhere: here they multiply to nan, as what is shown
+        # (upstream × local) does; PyTorch divides, or masks, in some rules and multiplies in others.
+        return
     for value, tensor in zip(ours, theirs, strict=True):
         expected = 0.0 if tensor.grad is None else tensor.grad.item()
-        if math.isfinite(root.data):
-            assert value.grad == pytest.approx(expected, rel=1e-7, abs=1e-9, nan_ok=True)
+        assert value.grad == pytest.approx(expected, rel=1e-7, abs=1e-9)
