@@ -24,6 +24,9 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Value": "engine.value",
+    "grad": "engine.transforms",
+    "hessian": "engine.transforms",
+    "jvp": "engine.transforms",
     "Graph": "graphs.model",
     "Tape": "graphs.steps",
     "graph": "graphs.read",
@@ -36,7 +39,7 @@ _HOME = {
 """Where each public name lives; the functions of the table are found by themselves."""
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
+def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     elif not name.startswith("_") and name in _functions():

@@ -61,8 +61,8 @@ def test_values_and_gradients_are_those_of_pytorch(leaves, program):
     reference.backward()
     assert root.data == pytest.approx(reference.item(), rel=1e-9, abs=1e-12, nan_ok=True)
     if Extremes.met:
-        # An infinite slope met a zero one somewhere: here they multiply to nan, as what is shown
-        # (upstream × local) does; PyTorch divides, or masks, in some rules and multiplies in others.
+        # An infinite slope met a zero one somewhere: here they multiply to nan, as upstream × local
+        # on the screen does; PyTorch divides or masks in some rules and multiplies in others.
         return
     for value, tensor in zip(ours, theirs, strict=True):
         expected = 0.0 if tensor.grad is None else tensor.grad.item()

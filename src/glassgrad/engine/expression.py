@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from glassgrad.engine import real
 
@@ -36,7 +36,7 @@ _CONSTANTS: Mapping[str, float] = {"pi": math.pi}
 
 
 class Expression:
-    """One formula over the operands ``x``, ``y`` and the result ``out``.
+    """One formula over the operands ``x``, ``y``, ``z`` and the result ``out``.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Expression:
     def __repr__(self) -> str:
         return f"Expression({self.source!r})"
 
-    def evaluate(self, **numbers: float) -> float:
+    def evaluate(self, **numbers: float | Sequence[float]) -> float:
         """Return the value at `numbers`, with the domain edges of `glassgrad.engine.real`.
 
         Examples
@@ -75,7 +75,8 @@ class Expression:
         >>> Expression("x / y").evaluate(x=1.0, y=0.0)
         inf
         """
-        return _evaluate(self.tree, numbers)
+        result: float = _evaluate(self.tree, numbers)
+        return result
 
     @cached_property
     def code(self) -> str:
@@ -136,7 +137,7 @@ def _parse(node: ast.AST, source: str) -> Tree:
     raise ValueError(f"{source!r} holds {ast.unparse(node)!r}, which no rule may use.")
 
 
-def _evaluate(tree: Tree, numbers: Mapping[str, float]) -> float:
+def _evaluate(tree: Tree, numbers: Mapping[str, Any]) -> Any:
     if isinstance(tree, tuple):
         arguments = (_evaluate(argument, numbers) for argument in tree[1:])
         return real.FUNCTIONS[str(tree[0])](*arguments)

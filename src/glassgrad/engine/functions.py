@@ -5,10 +5,11 @@ They ask the Value for its method, so that a method you assigned or overrode is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
+from typing import TypeAlias
 
-from glassgrad.engine.methods import method_names
+from glassgrad.engine.methods import at, leaf, method_names
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.engine.value import Value
 
@@ -39,9 +40,33 @@ def _binary(primitive: Primitive) -> Callable[[Value | float, Value | float], Va
     return function
 
 
+def _wide(primitive: Primitive) -> Callable[..., Value | float]:
+    def function(*operands: Value | float) -> Value | float:
+        first = next((x for x in operands if isinstance(x, Value)), None)
+        if first is None:
+            return at(primitive, *map(float, operands))[0]
+        x, *others = operands
+        start = x if isinstance(x, Value) else leaf(type(first), float(x))
+        result: Value = getattr(start, primitive.name)(*others)
+        return result
+
+    return function
+
+
+def _variadic(primitive: Primitive) -> Callable[[Iterable[Value | float]], Value | float]:
+    def function(values: Iterable[Value | float]) -> Value | float:
+        return wide(*values)
+
+    wide = _wide(primitive)
+    return function
+
+
+_Function: TypeAlias = Callable[..., "Value | float"]
+_MAKERS: Mapping[int, Callable[[Primitive], _Function]] = {1: _unary, 2: _binary, 3: _wide}
+
+
 def _function(primitive: Primitive) -> Callable[..., Value | float]:
-    function: Callable[..., Value | float]
-    function = _unary(primitive) if primitive.arity == 1 else _binary(primitive)
+    function = (_variadic if primitive.variadic else _MAKERS[primitive.arity])(primitive)
     function.__name__ = function.__qualname__ = primitive.name
     function.__doc__ = (
         f"Return ``{primitive.forward.source}``; {primitive.says}.\n\n"

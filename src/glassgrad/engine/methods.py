@@ -43,7 +43,11 @@ def form(name: str, places: str) -> Form:
     return _FORMS[name, places]
 
 
-def at(primitive: Primitive, x: float, y: float = 0.0) -> tuple[float, ...]:
+HAND = Form.__new__(Form)
+"""The form of a leaf, and of a node whose operation is the user's own."""
+
+
+def at(primitive: Primitive, *operands: float) -> tuple[float, ...]:
     """Return the result and each partial at a point, with IEEE edges: the slow, total way.
 
     Examples
@@ -52,8 +56,15 @@ def at(primitive: Primitive, x: float, y: float = 0.0) -> tuple[float, ...]:
     >>> at(PRIMITIVES["div"], 1.0, 0.0)
     (inf, inf, -inf)
     """
-    out = primitive.forward.evaluate(x=x, y=y)
-    slopes = [partial.evaluate(x=x, y=y, out=out) for partial in primitive.partials]
+    variables: dict[str, Any]
+    if primitive.variadic:
+        variables = {"x": operands}
+    else:
+        variables = dict(zip(primitive.variables, operands, strict=True))
+    out = primitive.forward.evaluate(**variables)
+    slopes = [partial.evaluate(out=out, **variables) for partial in primitive.partials]
+    if primitive.variadic:
+        slopes *= len(operands)
     if not all(map(math.isfinite, (out, *slopes))):
         Extremes.meet()
     return (out, *slopes)
@@ -148,6 +159,38 @@ def {method}(self, other):
     return node
 '''
 
+# More than two operands: they and their slopes are kept as tuples, numbers become Values at once.
+_WIDE = '''
+def {method}(self, {parameters}):
+    """{doc}"""
+    operands = []
+    for operand in (self, {parameters}):
+        if not isinstance(operand, Operators):
+            x = number(operand)
+            if x is None:
+                raise TypeError(f"{method} needs Values or numbers; got {{operand!r}}.")
+            operand = leaf(self.__class__, x)
+        operands.append(operand)
+    out, *slopes = at(primitive, *[operand.data for operand in operands])
+    node = leaf(self.__class__, out)
+    node._form = wide
+    node._a = tuple(operands)
+    node._slope_b = tuple(slopes)
+    return node
+'''
+
+
+def leaf(kind: type[Any], data: float) -> Any:
+    """Make a Value of class `kind` without operands, past its constructor."""
+    node = object.__new__(kind)
+    node.data = data
+    node.grad = 0.0
+    node._form = HAND
+    node._a = node._b = node._slope_a = node._slope_b = None
+    node._pending = 0
+    return node
+
+
 _DUNDER = {
     "add": "__add__",
     "sub": "__sub__",
@@ -156,6 +199,11 @@ _DUNDER = {
     "pow": "__pow__",
     "neg": "__neg__",
 }
+
+
+_SHAPES = {1: "unary", 2: "binary"}
+_PLACES = {"unary": ("v",), "binary": ("vv", "vc", "cv"), "wide": ("*",)}
+_TEMPLATES = {"unary": (_UNARY,), "binary": (_BINARY, _REFLECTED), "wide": (_WIDE,)}
 
 
 def method_names(primitive: Primitive) -> tuple[str, ...]:
@@ -168,7 +216,7 @@ def method_names(primitive: Primitive) -> tuple[str, ...]:
     (('__sub__', '__rsub__'), ('hypot', '_rhypot'))
     """
     name = _DUNDER.get(primitive.name, primitive.name)
-    if primitive.arity == 1:
+    if primitive.arity != 2:
         return (name,)
     reflected = f"__r{name[2:]}" if name.startswith("__") else f"_r{name}"
     return name, reflected
@@ -193,8 +241,9 @@ def methods(
     mapping
         From method name to function.
     """
+    shape = "wide" if primitive.variadic or primitive.arity > 2 else _SHAPES[primitive.arity]
     forms = {}
-    for places in ("v",) if primitive.arity == 1 else ("vv", "vc", "cv"):
+    for places in _PLACES[shape]:
         forms[places] = _FORMS[primitive.name, places] = Form(primitive, places)
     namespace: dict[str, Any] = {
         **real.FAST,
@@ -208,18 +257,19 @@ def methods(
         "both": forms.get("vv"),
         "number_second": forms.get("vc"),
         "number_first": forms.get("cv"),
+        "wide": forms.get("*"),
+        "leaf": leaf,
     }
-    names = method_names(primitive)
-    templates = (_UNARY,) if primitive.arity == 1 else (_BINARY, _REFLECTED)
     partials = [partial.code for partial in primitive.partials]
     made = {}
-    for name, template in zip(names, templates, strict=True):
+    for name, template in zip(method_names(primitive), _TEMPLATES[shape], strict=True):
         source = template.format(
             method=name,
             doc=f"Return {primitive.forward.source}; {primitive.says}.",
             forward=primitive.forward.code,
             partial_x=partials[0],
             partial_y=partials[-1],
+            parameters="*others" if primitive.variadic else ", ".join(primitive.variables[1:]),
             extreme=_extreme(primitive, "xy"),
             extreme_x=_extreme(primitive, "x"),
             extreme_y=_extreme(primitive, "y"),

@@ -26,13 +26,15 @@ class Primitive:
     symbol : str
         What the disc of the picture shows: ``"×"``, ``"tanh"``.
     forward : Expression
-        The result, from the operands ``x`` and ``y``.
+        The result, from the operands ``x``, ``y`` and ``z``.
     partials : tuple of Expression
         The slope of the result against each operand, in order; may also use ``out``.
     says : str
         The backward rule in one clause, for a sentence about a step.
     kink : Expression or None
         Non-zero where the slope jumps, so that no finite difference is trusted there.
+    variadic : bool
+        Whether ``x`` stands for any number of operands, which share the one partial.
 
     Examples
     --------
@@ -48,16 +50,21 @@ class Primitive:
     partials: tuple[Expression, ...]
     says: str
     kink: Expression | None = None
+    variadic: bool = False
 
     @property
     def arity(self) -> int:
-        """The number of operands, 1 or 2."""
+        """The number of operands that the expressions name: 1, 2 or 3."""
         return len(self.partials)
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The names of the operands in the expressions: ``("x",)`` or ``("x", "y")``."""
-        return ("x", "y")[: self.arity]
+        """The names of the operands in the expressions, in order: ``("x", "y")``."""
+        return ("x", "y", "z")[: self.arity]
+
+    def partial(self, position: int) -> Expression:
+        """Return the slope against the operand at `position`."""
+        return self.partials[0 if self.variadic else position]
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         """Pickle as the row's name: there is one row per operation in every process."""
@@ -76,6 +83,7 @@ def _primitive(
     op: str | None = None,
     symbol: str | None = None,
     kink: str | None = None,
+    variadic: bool = False,
 ) -> Primitive:
     return Primitive(
         name=name,
@@ -85,6 +93,7 @@ def _primitive(
         partials=tuple(map(Expression, partials)),
         says=says,
         kink=Expression(kink) if kink else None,
+        variadic=variadic,
     )
 
 
@@ -234,6 +243,16 @@ _ROWS = (
         "maximum", "maximum(x, y)",
         "0.5 if x == y else (1 if x > y else 0)", "0.5 if x == y else (1 if y > x else 0)",
         symbol="max", kink="x == y", says="the larger operand receives the whole gradient",
+    ),
+    _primitive(
+        "clamp", "minimum(maximum(x, y), z)",
+        "1 if y <= x and x <= z else 0", "1 if x < y and y < z else 0",
+        "1 if x > z else (1 if z < y else 0)",
+        kink="x == y", says="the gradient passes between the bounds and stops outside them",
+    ),
+    _primitive(
+        "sum", "sum(x)", "1", symbol="Σ", variadic=True,
+        says="a sum hands its gradient to each operand unchanged",
     ),
 )  # fmt: skip
 

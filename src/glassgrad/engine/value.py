@@ -7,14 +7,12 @@ and functions come from the table, through `Operators`; this file holds what a V
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 from glassgrad.engine import backward as sweep
-from glassgrad.engine.methods import Form, at, form
+from glassgrad.engine.methods import HAND, Form, at, form
 from glassgrad.engine.operators import Operators, number
 from glassgrad.engine.ops import Primitive
-
-_MADE_BY_HAND = Form.__new__(Form)  # the form of a node whose operation is the user's own
 
 
 class Value(Operators):
@@ -48,8 +46,9 @@ class Value(Operators):
     """
 
     # An inner node: its form (primitive and places), one or two operands, the local slopes of
-    # the forward pass.  A leaf has no _a.  An operation of the user's own has the tuple of its
-    # operands in _a and None as _slope_a.  _pending counts during a sweep and is 0 otherwise.
+    # the forward pass.  A leaf has no _a.  A node of more operands has their tuple in _a, None as
+    # _slope_a and their slopes in _slope_b; an operation of the user's own looks the same, but
+    # has no slopes.  _pending counts during a sweep and is 0 otherwise.
     # What few nodes have (a label, a rule of the user's own) is in _extra: a __dict__ on every
     # node would cost 24 bytes and a sixth of the time it takes to make one.
     __slots__ = (
@@ -85,7 +84,7 @@ class Value(Operators):
         self._a = self._b = None
         self._slope_a = self._slope_b = None
         self._pending = 0
-        self._form = _MADE_BY_HAND
+        self._form = HAND
         if label:
             self.label = label
         if _op:
@@ -120,7 +119,7 @@ class Value(Operators):
         given: str | None = self._more().get("_op")
         if given is not None:
             return given
-        if self._form is _MADE_BY_HAND:
+        if self._form is HAND:
             return ""
         primitive = self._form.primitive
         if primitive.name == "pow" and self._form.places == "vc":
@@ -134,7 +133,7 @@ class Value(Operators):
     @property
     def _prev(self) -> tuple[Value, ...]:
         """The operands in order, repeats kept; plain numbers become Values here, once."""
-        places = self._form.places if self._form is not _MADE_BY_HAND else ""
+        places = self._form.places if self._form is not HAND else ""
         if "c" in places:
             self._give_number_a_node(places)
         return self._operands()
@@ -185,23 +184,31 @@ class Value(Operators):
     @_backward.setter
     def _backward(self, rule: Callable[[], None]) -> None:
         sweep.Extremes.meet()  # the rule cannot be seen
-        if self._a is not None and self._slope_a is not None:  # from the table until now
+        if self._form is not HAND:  # from the table until now
             op, operands = self._op, self._prev
             self._a, self._b, self._slope_a, self._slope_b = operands, None, None, None
-            self._form = _MADE_BY_HAND
+            self._form = HAND
             self._op = op
         self._more(make=True)["_backward"] = rule
 
     def _apply_rule(self) -> None:
-        if self._slope_a is not None:
+        if self._slope_a is None:
+            for operand, slope in zip(self._a or (), self._slope_b or (), strict=False):
+                operand.grad += self.grad * slope
+        else:
             self._a.grad += self.grad * self._slope_a
             if self._b is not None:
                 self._b.grad += self.grad * self._slope_b
 
-    def backward(self) -> None:
+    def backward(self, create_graph: bool = False) -> None:
         """Add d(self)/d(value) to the ``grad`` of this and every earlier value.
 
         A second call adds the same once more, as in PyTorch.  See `glassgrad.engine.backward`.
+
+        Parameters
+        ----------
+        create_graph : bool, optional
+            Whether the gradients are Values that can be differentiated again.
 
         Examples
         --------
@@ -210,7 +217,15 @@ class Value(Operators):
         >>> x.grad
         27.0
         """
-        sweep.backward(self)
+        if not create_graph:
+            sweep.backward(self)
+            return
+        from glassgrad.engine.transforms import gradients
+
+        values = sweep.topological_order(self)
+        for value, gradient in zip(values, gradients(self, values), strict=True):
+            total = value.grad + gradient if value.grad else gradient
+            value.grad = cast("float", total)  # a Value, where somebody asked for the graph
 
     def zero_grad(self) -> None:
         """Set the gradient of this and every earlier value to 0.
@@ -245,10 +260,13 @@ class Value(Operators):
         return self.data
 
     def _recompute(self) -> None:
-        if self._slope_a is None:
+        if self._form is HAND:
             return
         primitive, places = self._form.primitive, self._form.places
-        if places == "v":
+        if places == "*":
+            self.data, *slopes = at(primitive, *(operand.data for operand in self._a))
+            self._slope_b = tuple(slopes)
+        elif places == "v":
             self.data, self._slope_a = at(primitive, self._a.data)
         elif places == "vv":
             self.data, self._slope_a, self._slope_b = at(primitive, self._a.data, self._b.data)
@@ -379,9 +397,12 @@ def slopes(value: Value) -> tuple[float, ...] | None:
     >>> slopes(a * 3)
     (3.0, 2.0)
     """
-    if value._slope_a is None:
+    if value._form is HAND:
         return None
     places = value._form.places
+    if places == "*":
+        wide: tuple[float, ...] = value._slope_b
+        return wide
     if places == "v":
         return (value._slope_a,)
     if places == "vv":
@@ -401,4 +422,4 @@ def primitive_of(value: Value) -> Primitive | None:
     >>> primitive_of(Value(2.0).tanh()).name
     'tanh'
     """
-    return None if value._form is _MADE_BY_HAND else value._form.primitive
+    return None if value._form is HAND else value._form.primitive
