@@ -1,0 +1,180 @@
+/**
+ * From the state to everything that is shown of it.
+ *
+ * In: one view's state.  Out: tape, readings, frame, scene and sentence, each recomputed only when
+ * what it depends on has changed: pointing at a node does not lay the graph out again.
+ */
+
+import type { Numbers, Structure } from "./contract";
+import { nodesPerLine } from "./panels/gutter";
+import { fittingScale, MARGIN } from "./scene/camera";
+import { cardOf, type Room, roomsOf } from "./scene/cards";
+import { type Frame, frameOf } from "./scene/frame";
+import { type Scene, sceneOf } from "./scene/marks";
+import type { Measure } from "./scene/measure";
+import { type NodeReading, readingsAt } from "./scene/readings";
+import { type Part, plainText, sentenceAt } from "./sentences";
+import type { State } from "./store";
+import { stepAt, type Tape, tapeOf } from "./tape";
+
+export interface Derived {
+  readonly structure: Structure;
+  readonly numbers: Numbers;
+  readonly tape: Tape;
+  readonly readings: readonly NodeReading[];
+  readonly frame: Frame;
+  readonly scene: Scene;
+  readonly sentence: readonly Part[];
+  /** The nodes that are stepped, pinned, pointed at or focused. */
+  readonly active: readonly number[];
+  /** The height kept free at the picture's foot for the longest sentence. */
+  readonly foot: number;
+}
+
+/** Remembers the last answer of a function and gives it again for the same arguments. */
+export function remember<Args extends readonly unknown[], Result>(
+  compute: (...args: Args) => Result,
+): (...args: Args) => Result {
+  let last: { args: Args; result: Result } | null = null;
+  return (...args) => {
+    if (!last?.args.every((arg, at) => Object.is(arg, args[at]))) {
+      last = { args, result: compute(...args) };
+    }
+    return last.result;
+  };
+}
+
+/** Makes the function from state to all that is derived from it; one per view. */
+export function createDeriver(measure: Measure): (state: State) => Derived | null {
+  const tapeFor = remember(tapeOf);
+  const readingsFor = remember(readingsAt);
+  const sentenceFor = remember(sentenceAt);
+  const longestFor = remember(longestSentence);
+  let rooms: { structure: Structure; widths: readonly Room[] } | null = null;
+  const roomsFor = remember(
+    (structure: Structure, numbers: Numbers, tape: Tape, precision: number) => {
+      const before = rooms?.structure === structure ? rooms.widths : null;
+      rooms = { structure, widths: roomsOf(numbers, tape, precision, before, measure) };
+      return rooms.widths;
+    },
+  );
+  const frameFor = remember(
+    (structure: Structure, widths: readonly Room[], rankdir: "LR" | "TB"): Frame => {
+      const cards = widths.map((room, node) => cardOf(structure, node, room, measure, rankdir));
+      return frameOf(structure, cards, rankdir);
+    },
+  );
+  const sceneFor = remember(
+    (
+      structure: Structure,
+      numbers: Numbers,
+      tape: Tape,
+      frame: Frame,
+      readings: readonly NodeReading[],
+      step: number,
+      precision: number,
+      hovered: readonly number[],
+      pinned: number,
+    ): Scene => {
+      const attention = { step, precision, hovered, pinned };
+      return sceneOf(structure, numbers, tape, frame, readings, attention, measure);
+    },
+  );
+
+  const deriveFrom = remember(
+    (
+      structure: Structure,
+      numbers: Numbers,
+      step: number,
+      precision: number,
+      rankdir: "LR" | "TB",
+      hovered: readonly number[],
+      focused: number,
+      selected: number,
+      width: number,
+    ): Derived => {
+      const tape = tapeFor(structure, numbers);
+      const readings = readingsFor(structure, numbers, tape, step, precision);
+      const frame = frameFor(structure, roomsFor(structure, numbers, tape, precision), rankdir);
+      const pinned = structure.indexOf.get(selected) ?? -1;
+      const scene = sceneFor(
+        structure,
+        numbers,
+        tape,
+        frame,
+        readings,
+        step,
+        precision,
+        hovered,
+        pinned,
+      );
+      const sentence = sentenceFor(structure, numbers, tape, step, precision);
+      const stepped = stepAt(tape, step)?.node ?? -1;
+      const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
+      const foot = footFor(longestFor(structure, numbers, tape, precision), width);
+      return { structure, numbers, tape, readings, frame, scene, sentence, active, foot };
+    },
+  );
+
+  return (state) =>
+    state.structure && state.numbers
+      ? deriveFrom(
+          state.structure,
+          state.numbers,
+          state.step,
+          state.precision,
+          state.rankdir,
+          state.hovered,
+          state.focused,
+          state.selected,
+          state.viewport.width,
+        )
+      : null;
+}
+
+// -- heights -----------------------------------------------------------------------------------------
+
+/** Of a tape with more values the sentences are not written out to find the longest. */
+const COUNTED = 100;
+const USUAL_LENGTH = 260;
+const SENTENCE = { line: 21, padding: 21, advance: 7, aside: 70, mostLines: 5 } as const;
+
+function longestSentence(
+  structure: Structure,
+  numbers: Numbers,
+  tape: Tape,
+  precision: number,
+): number {
+  const steps = 2 * structure.nodes.id.length;
+  if (steps > 2 * COUNTED) return USUAL_LENGTH;
+  const lengths = Array.from(
+    { length: steps },
+    (_, step) => plainText(sentenceAt(structure, numbers, tape, step, precision)).length,
+  );
+  return lengths.reduce((a, b) => Math.max(a, b), 0);
+}
+
+/** The height of a sentence of so many letters in so wide a view. */
+export function footFor(letters: number, width: number): number {
+  const perLine = Math.max(20, (width - SENTENCE.aside) / SENTENCE.advance);
+  const lines = Math.min(SENTENCE.mostLines, Math.max(1, Math.ceil(letters / perLine)));
+  return lines * SENTENCE.line + SENTENCE.padding;
+}
+
+const HEIGHTS = { least: 200, most: 420 } as const;
+
+/** The picture's height: the trait's, else grown with the layout and the code between bounds. */
+export function pictureHeight(state: State, { structure, scene, foot }: Derived): number {
+  if (state.height > 0) return state.height;
+  const { width } = state.viewport;
+  const scale = fittingScale(scene.bounds, { width, height: Number.POSITIVE_INFINITY });
+  const wanted = Math.max(scene.bounds.height * scale + 2 * MARGIN, codeHeight(structure) - foot);
+  return Math.round(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, wanted))) + foot;
+}
+
+/** About the height that the code's rows take. */
+function codeHeight({ code }: Structure): number {
+  if (!code) return 0;
+  const made = [...nodesPerLine(code).values()].reduce((sum, nodes) => sum + nodes.length, 0);
+  return 20 + 26 * code.lines.length + 18 * made;
+}

@@ -1,0 +1,123 @@
+/**
+ * The few ways in which this front end touches the DOM.
+ *
+ * In: names, texts, attributes.  Out: elements, or elements updated in place.  Text of the user goes
+ * in as text nodes only; nothing here or elsewhere parses markup.  Setting what is already there
+ * does nothing, so that a whole view can be told its state again and again without flicker.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Sets, or with null or false removes, each attribute that differs. */
+export function attributes(element: Element, values: Attributes): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === false) element.removeAttribute(name);
+    else {
+      const text = value === true ? "" : String(value);
+      if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+    }
+  }
+}
+
+/** An HTML element with its class, attributes and children; strings become text nodes. */
+export function html<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className = "",
+  values: Attributes = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  attributes(element, values);
+  element.append(...children);
+  return element;
+}
+
+/** An SVG element with its class, attributes and children. */
+export function svg<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  className = "",
+  values: Attributes = {},
+  ...children: readonly (Node | string)[]
+): SVGElementTagNameMap[Tag] {
+  const element = document.createElementNS(SVG, tag);
+  if (className) element.setAttribute("class", className);
+  attributes(element, values);
+  element.append(...children);
+  return element;
+}
+
+export function text(element: Element, content: string): void {
+  if (element.textContent !== content) element.textContent = content;
+}
+
+/** Class names joined, those that are false or empty left out. */
+export function classes(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(" ");
+}
+
+export function className(element: Element, name: string): void {
+  if (element.getAttribute("class") !== name) element.setAttribute("class", name);
+}
+
+/** A button of the widget; `label` is read out where the visible content is a picture. */
+export function button(content: string | Node, kind = "", label = ""): HTMLButtonElement {
+  const values = label ? { type: "button", "aria-label": label, title: label } : { type: "button" };
+  return html("button", classes("gg-button", kind), values, content);
+}
+
+/** A 16 × 16 picture for a button, drawn by one path: filled, or as an open line. */
+export function icon(path: string, open = false): SVGSVGElement {
+  const line = svg("path", "", { d: path, fill: open ? "none" : null });
+  return svg("svg", "", { viewBox: "0 0 16 16", "aria-hidden": "true" }, line);
+}
+
+/**
+ * Children of `parent`, one per item, kept by key: new items are created, known ones updated in
+ * place, gone ones removed, and the order follows the items.
+ */
+export class Keyed<Item, Shape extends Element = Element> {
+  readonly #known = new Map<string, { shape: Shape; item: Item }>();
+
+  constructor(
+    private readonly parent: Element,
+    private readonly key: (item: Item) => string,
+    private readonly create: (item: Item) => Shape,
+    private readonly update: (shape: Shape, item: Item, before: Item | null) => void,
+  ) {}
+
+  get(key: string): Shape | undefined {
+    return this.#known.get(key)?.shape;
+  }
+
+  show(items: readonly Item[]): void {
+    const wanted = new Set(items.map(this.key));
+    for (const [key, { shape }] of this.#known) {
+      if (wanted.has(key)) continue;
+      shape.remove();
+      this.#known.delete(key);
+    }
+    let before: ChildNode | null = this.parent.firstChild;
+    for (const item of items) {
+      const shape = this.#place(item);
+      if (shape === before) before = before.nextSibling;
+      else this.parent.insertBefore(shape, before);
+    }
+  }
+
+  #place(item: Item): Shape {
+    const key = this.key(item);
+    const known = this.#known.get(key);
+    if (known) {
+      if (known.item !== item) this.update(known.shape, item, known.item);
+      known.item = item;
+      return known.shape;
+    }
+    const shape = this.create(item);
+    this.update(shape, item, null);
+    this.#known.set(key, { shape, item });
+    return shape;
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * Everything the tooltip says about one node, as plain data.
+ *
+ * In: structure, numbers, tape, readings and a node.  Out: rows of text with tones.  Kept apart from
+ * the tooltip's DOM so that its truth can be tested without a page.
+ */
+
+import type { Numbers, Structure } from "../contract";
+import { formatCount, formatNumber } from "../format";
+import { inNumbers, inSymbols, type Symbols } from "../rules";
+import { type NodeReading, type Reading, readGradient } from "../scene/readings";
+import { heldAt, type Known, stepAt, type Tape } from "../tape";
+
+/** A line of a row; `result`, where there is one, is the number it ends in. */
+export interface Line {
+  readonly text: string;
+  readonly result?: Reading;
+}
+
+export interface Row {
+  readonly key: "says" | "rule" | "received" | "sends" | "code";
+  readonly title: string;
+  readonly lines: readonly Line[];
+}
+
+export interface Explanation {
+  readonly id: number;
+  readonly name: string;
+  /** "line 2", or what kind of value it is where no line is known. */
+  readonly place: string;
+  readonly data: Reading;
+  readonly grad: Reading;
+  readonly rows: readonly Row[];
+  readonly notes: readonly string[];
+}
+
+/** The moment that is explained. */
+export interface Moment {
+  readonly structure: Structure;
+  readonly numbers: Numbers;
+  readonly tape: Tape;
+  readonly readings: readonly NodeReading[];
+  /** Position on the tape, −1 at rest. */
+  readonly step: number;
+  readonly precision: number;
+}
+
+/** More lines than this in a row become a count. */
+const MOST_LINES = 6;
+/** A derivative with longer names than this keeps the rule's letters. */
+const LONG_NAME = 14;
+
+const KINDS = {
+  leaf: "input",
+  parameter: "parameter",
+  constant: "constant",
+  result: "value",
+} as const;
+
+export function explain(moment: Moment, node: number): Explanation {
+  const { structure, readings } = moment;
+  const { nodes } = structure;
+  const line = nodes.line[node];
+  const kind = KINDS[nodes.kind[node] ?? "result"];
+  const reading = readings[node] as NodeReading;
+  const rows = [ruleRow(moment, node), receivedRow(moment, node), sendsRow(moment, node)];
+  return {
+    id: nodes.id[node] as number,
+    name: nameOf(structure, node),
+    place: line === null || line === undefined ? kind : `${kind}, line ${line}`,
+    data: reading.data,
+    grad: reading.grad,
+    rows: [...rows, codeRow(structure, node)].flatMap((row) => (row?.lines.length ? [row] : [])),
+    notes: notesOf(structure, node),
+  };
+}
+
+export function nameOf({ nodes }: Structure, node: number): string {
+  return nodes.label[node] || nodes.symbol[node] || "this value";
+}
+
+// -- the rule ----------------------------------------------------------------------------------------
+
+/** The rule's derivatives with names where they are short and certain, else with its own letters. */
+function symbolsOf(structure: Structure, node: number): Symbols | null {
+  const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
+  if (!rule) return null;
+  const names = operandNames(structure, node);
+  const result = nameOf(structure, node);
+  if (names.length !== rule.variables.length || !isOrdered(structure, node)) {
+    return { ...inSymbols(rule, rule.variables, ""), where: null };
+  }
+  if (names.every((name) => name.length <= LONG_NAME)) return inSymbols(rule, names, result);
+  const { partials } = inSymbols(rule, rule.variables, result.length > LONG_NAME ? "" : result);
+  const legend = rule.variables.map((letter, at) => `${letter} = ${names[at]}`);
+  return { partials, where: legend.join(", ") };
+}
+
+/** Whether the class tells which operand stands where. */
+function isOrdered({ operandEdges, edges }: Structure, node: number): boolean {
+  return (operandEdges[node] ?? []).every((edge) => edges.operand[edge] !== null);
+}
+
+/** Whether the node's edges match the rule's slopes one to one: known order, one use each. */
+function isAligned(structure: Structure, node: number, symbols: Symbols): boolean {
+  const edges = structure.operandEdges[node] ?? [];
+  return edges.length === symbols.partials.length && isOrdered(structure, node);
+}
+
+/** The names of the drawn operands, one per use, in order. */
+function operandNames(structure: Structure, node: number): string[] {
+  const { edges } = structure;
+  return (structure.operandEdges[node] ?? []).flatMap((edge) =>
+    new Array<string>(edges.count[edge] ?? 1).fill(nameOf(structure, edges.source[edge] as number)),
+  );
+}
+
+function ruleRow({ structure, numbers, precision }: Moment, node: number): Row | null {
+  const edges = structure.operandEdges[node] ?? [];
+  if (edges.length === 0) return null;
+  const symbols = symbolsOf(structure, node);
+  if (!symbols) return ownRule(structure, numbers, node, precision);
+  const lines = symbols.partials.map(({ left, right }, at): Line => {
+    // An edge that stands for several uses tells the sum of their slopes, not each.
+    const edge = isAligned(structure, node, symbols) ? edges[at] : undefined;
+    const slope = edge === undefined ? null : (numbers.slope[edge] ?? null);
+    const value = slope === null ? null : formatNumber(slope, precision);
+    return { text: `${left} = ${right}${value === null || value === right ? "" : ` = ${value}`}` };
+  });
+  const where = symbols.where ? [{ text: `with ${symbols.where}` }] : [];
+  return { key: "rule", title: "rule", lines: [...lines, ...where] };
+}
+
+/** A rule that is not in the table: its slopes are known only as numbers. */
+function ownRule(structure: Structure, numbers: Numbers, node: number, precision: number): Row {
+  const lines = (structure.operandEdges[node] ?? []).map((edge): Line => {
+    const slope = numbers.slope[edge] ?? null;
+    const operand = nameOf(structure, structure.edges.source[edge] as number);
+    const value = slope === null ? "unknown" : formatNumber(slope, precision);
+    return { text: `slope for ${operand}: ${value}` };
+  });
+  return { key: "rule", title: "rule", lines: shortened(lines) };
+}
+
+// -- received and sent -------------------------------------------------------------------------------
+
+/** The gradient that a node holds whole at this moment; null while it does not. */
+function wholeGradient({ numbers, tape, step }: Moment, node: number): Known {
+  const at = stepAt(tape, step);
+  if (!at) return numbers.grad[node] ?? null;
+  if (at.pass === "forward" || node < at.node || heldAt(tape, step)[node] === undefined)
+    return null;
+  return tape.gradients[node] ?? null;
+}
+
+function receivedRow(moment: Moment, node: number): Row | null {
+  const { structure, numbers, precision, step, tape } = moment;
+  const { edges, root } = structure;
+  const title = "received";
+  if (node === root) {
+    const name = nameOf(structure, node);
+    return { key: title, title, lines: [{ text: `the result starts with ∂${name}/∂${name} = 1` }] };
+  }
+  const at = stepAt(tape, step);
+  const lines = (structure.consumerEdges[node] ?? []).flatMap((edge): Line[] => {
+    const consumer = edges.target[edge] as number;
+    const reached = at ? at.pass === "backward" && consumer >= at.node : numbers.ran;
+    if (!reached) return [];
+    const upstream = wholeGradient(moment, consumer);
+    const slope = numbers.slope[edge] ?? null;
+    const symbol = structure.nodes.symbol[consumer] || structure.nodes.op[consumer];
+    const from = `from ${nameOf(structure, consumer)}${symbol ? ` (${symbol})` : ""}`;
+    return [productLine(`${from}: `, slope, upstream, precision)];
+  });
+  return { key: title, title, lines: shortened(lines) };
+}
+
+function sendsRow(moment: Moment, node: number): Row | null {
+  const { structure, numbers, precision } = moment;
+  const edges = structure.operandEdges[node] ?? [];
+  const symbols = symbolsOf(structure, node);
+  const upstream = wholeGradient(moment, node);
+  const lines = edges.map((edge, at): Line => {
+    const operand = nameOf(structure, structure.edges.source[edge] as number);
+    const aligned = symbols && isAligned(structure, node, symbols);
+    const partial = aligned ? symbols.partials[at]?.right : undefined;
+    const slope = numbers.slope[edge] ?? null;
+    const rule = partial === undefined ? "" : inNumbers("{p} · grad", { p: partial });
+    const target = `${/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(operand) ? operand : `(${operand})`}.grad += `;
+    if (upstream === null) {
+      const known = slope === null ? null : formatNumber(slope, precision);
+      const inward = known === null || known === partial ? "" : `${known} × grad`;
+      return { text: target + ([rule, inward].filter(Boolean).join(" = ") || "unknown") };
+    }
+    const lead = rule ? `${rule} = ` : "";
+    return productLine(`${target}${lead}`, slope, upstream, precision);
+  });
+  return { key: "sends", title: "sends", lines: shortened(lines) };
+}
+
+/** "lead −3 × 1 = −3", with the product as the coloured result. */
+function productLine(lead: string, slope: Known, upstream: Known, precision: number): Line {
+  if (slope === null || upstream === null) return { text: `${lead}unknown` };
+  const factors = {
+    slope: formatNumber(slope, precision),
+    grad: formatNumber(upstream, precision),
+  };
+  return {
+    text: `${lead}${inNumbers("{slope} · {grad}", factors)} = `,
+    result: readGradient(slope * upstream, precision),
+  };
+}
+
+function shortened(lines: readonly Line[]): readonly Line[] {
+  if (lines.length <= MOST_LINES) return lines;
+  const more = lines.length - (MOST_LINES - 1);
+  return [...lines.slice(0, MOST_LINES - 1), { text: `… and ${more} more` }];
+}
+
+// -- source and notes --------------------------------------------------------------------------------
+
+function codeRow(structure: Structure, node: number): Row | null {
+  const { line, text } = structure.nodes;
+  const at = line[node];
+  const code = structure.code;
+  const whole = code && at !== null && at !== undefined ? code.lines[at - code.first] : undefined;
+  const source = whole ?? text[node];
+  if (!source || source.trim() === nameOf(structure, node)) return null;
+  return { key: "code", title: "code", lines: [{ text: source.trim() }] };
+}
+
+function notesOf({ nodes }: Structure, node: number): string[] {
+  const hidden = nodes.hidden[node] ?? 0;
+  const is = hidden === 1 ? "is" : "are";
+  return [
+    ...(hidden > 0 ? [`${formatCount(hidden, "operand")} ${is} not drawn.`] : []),
+    ...(nodes.note[node] ? [nodes.note[node] as string] : []),
+  ];
+}

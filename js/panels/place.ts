@@ -1,0 +1,42 @@
+/**
+ * Where a tooltip goes.
+ *
+ * In: its size, the node it speaks of, the other cards and the room there is.  Out: a place inside
+ * the room that leaves the node free and covers as little of the rest as possible.
+ */
+
+import type { Box, Point, Size } from "../scene/camera";
+import { overlap } from "../scene/curves";
+
+const GAP = 12;
+const EDGE = 8;
+
+const clamp = (value: number, low: number, high: number): number =>
+  Math.max(low, Math.min(high, value));
+
+export function placeTip(tip: Size, node: Box, others: readonly Box[], room: Size): Point {
+  const right = Math.max(EDGE, room.width - tip.width - EDGE);
+  const bottom = Math.max(EDGE, room.height - tip.height - EDGE);
+  const start = clamp(node.x, EDGE, right);
+  const middle = clamp(node.x + (node.width - tip.width) / 2, EDGE, right);
+  const end = clamp(node.x + node.width - tip.width, EDGE, right);
+  const level = clamp(node.y + (node.height - tip.height) / 2, EDGE, bottom);
+  const below = clamp(node.y + node.height + GAP, EDGE, bottom);
+  const above = clamp(node.y - tip.height - GAP, EDGE, bottom);
+  const after = clamp(node.x + node.width + GAP, EDGE, right);
+  const before = clamp(node.x - tip.width - GAP, EDGE, right);
+  const places: readonly Point[] = [
+    ...[start, middle, end].map((x) => ({ x, y: below })),
+    ...[start, middle, end].map((x) => ({ x, y: above })),
+    ...[level, EDGE, bottom].map((y) => ({ x: after, y })),
+    ...[level, EDGE, bottom].map((y) => ({ x: before, y })),
+  ];
+  let best: { place: Point; cost: number } | null = null;
+  for (const place of places) {
+    const box = { ...place, ...tip };
+    const rest = others.reduce((sum, other) => sum + overlap(other, box), 0);
+    const cost = 1000 * overlap(node, box) + rest;
+    if (!best || cost < best.cost) best = { place, cost };
+  }
+  return best?.place ?? { x: EDGE, y: EDGE };
+}

@@ -1,0 +1,161 @@
+/**
+ * The tape: the order in which values are visited, and the buttons that walk along it.
+ *
+ * In: the state.  Out: a row of buttons and chips that follow it.  Of a long tape a window around
+ * the present step is shown, so that a thousand values need no thousand elements.
+ */
+
+import type { Structure } from "../contract";
+import { attributes, button, classes, className, html, icon, Keyed } from "../dom";
+import {
+  first,
+  goTo,
+  last,
+  next,
+  type Pass,
+  passOf,
+  play,
+  previous,
+  type Reducer,
+  rangeOf,
+  type State,
+  showPass,
+  valuesOf,
+} from "../store";
+import { nameOf } from "./explain";
+import type { Panel } from "./toolbar";
+
+/** A chip stands for a step; a gap for those left out, or the arrow between two chips. */
+export type TapeItem =
+  | {
+      readonly kind: "chip";
+      readonly step: number;
+      readonly name: string;
+      readonly when: "" | "done" | "on";
+    }
+  | { readonly kind: "gap"; readonly key: string; readonly text: string };
+
+/** As many chips as this are shown; of a longer tape a window of this size. */
+export const MOST_CHIPS = 15;
+
+/** The chips of the shown pass, in its order, around the present step. */
+export function tapeItems(state: State, structure: Structure): TapeItem[] {
+  const pass = passOf(state);
+  const size = valuesOf(state);
+  const [start] = rangeOf(state, pass);
+  const here = state.step < 0 ? -1 : state.step - start;
+  const from = Math.max(0, Math.min(here - Math.floor(MOST_CHIPS / 2), size - MOST_CHIPS));
+  const to = Math.min(size, from + MOST_CHIPS);
+  const items: TapeItem[] = from > 0 ? [gap("earlier", `${from} …`), gap("arrow 0", "→")] : [];
+  for (let at = from; at < to; at++) {
+    if (at > from) items.push(gap(`arrow ${at}`, "→"));
+    const node = pass === "forward" ? at : size - 1 - at;
+    const when = here < 0 || at > here ? "" : at === here ? "on" : "done";
+    items.push({ kind: "chip", step: start + at, name: nameOf(structure, node), when });
+  }
+  if (to < size) items.push(gap(`arrow ${to}`, "→"), gap("later", `… ${size - to}`));
+  return items;
+}
+
+const gap = (key: string, text: string): TapeItem => ({ kind: "gap", key, text });
+
+interface Control {
+  readonly label: string;
+  readonly path: string;
+  /** Drawn as a line, not filled. */
+  readonly open?: boolean;
+  readonly go: Reducer;
+}
+
+const PLAY = "M5 3l8 5-8 5z";
+const PAUSE = "M5.5 3.5v9M10.5 3.5v9";
+const CONTROLS: Readonly<Record<"first" | "previous" | "play" | "next" | "last", Control>> = {
+  first: { label: "First step", path: "M4 3v10M12.5 3 6.5 8l6 5z", go: first },
+  previous: { label: "Previous step", path: "M10 3 5 8l5 5", open: true, go: previous },
+  play: { label: "Play", path: PLAY, go: play },
+  next: { label: "Next step", path: "M6 3l5 5-5 5", open: true, go: next },
+  last: { label: "Last step", path: "M12 3v10M3.5 3l6 5-6 5z", go: last },
+};
+const PASSES: readonly Pass[] = ["forward", "backward"];
+
+export function createTape(
+  signal: AbortSignal,
+  update: (reducer: Reducer) => void,
+  extra: HTMLElement,
+): Panel {
+  const press = (element: HTMLElement, reducer: Reducer): void =>
+    element.addEventListener("click", () => update(reducer), { signal });
+  const controls = Object.fromEntries(
+    Object.entries(CONTROLS).map(([name, { label, path, open, go }]) => {
+      const element = button(icon(path, open), "gg-icon", label);
+      press(element, go);
+      return [name, element];
+    }),
+  ) as Record<keyof typeof CONTROLS, HTMLButtonElement>;
+  const passes = PASSES.map((pass) => {
+    const element = button(pass);
+    press(element, showPass(pass));
+    return element;
+  });
+  const chips = html("div", "gg-chips", { role: "group", "aria-label": "Tape" });
+  chips.addEventListener("click", ({ target }) => update(chosen(target)), { signal });
+  const keyed = new Keyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
+  const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
+  const buttons = html("div", "gg-steps", {}, ...Object.values(controls));
+  return {
+    element: html("div", "gg-tape", {}, buttons, switches, chips, extra),
+    show(state) {
+      const { structure, step, playing } = state;
+      if (!structure) return;
+      const size = valuesOf(state);
+      const pass = passOf(state);
+      PASSES.forEach((name, at) => {
+        attributes(passes[at] as HTMLElement, { "aria-pressed": `${name === pass}` });
+      });
+      controls.previous.disabled = step < 0;
+      controls.next.disabled = size === 0 || step >= 2 * size - 1;
+      showPlaying(controls.play, playing);
+      keyed.show(tapeItems(state, structure));
+      reveal(chips, keyed.get(`${step}`));
+    },
+  };
+}
+
+/** What a press on a chip asks for; on the present chip, to leave the tape. */
+function chosen(target: EventTarget | null): Reducer {
+  const chip = target instanceof Element ? target.closest("[data-step]") : null;
+  if (!chip) return (state) => state;
+  const step = Number(chip.getAttribute("data-step"));
+  return (state) => goTo(state.step === step ? -1 : step)(state);
+}
+
+function showPlaying(element: HTMLButtonElement, playing: boolean): void {
+  const label = playing ? "Pause" : "Play";
+  if (element.title === label) return;
+  attributes(element, { "aria-label": label, title: label });
+  element.replaceChildren(icon(playing ? PAUSE : PLAY));
+}
+
+const keyOf = (item: TapeItem): string => (item.kind === "chip" ? `${item.step}` : item.key);
+
+function createItem(item: TapeItem): HTMLElement {
+  if (item.kind === "gap") return html("span", "gg-gap", { "aria-hidden": "true" });
+  return html("button", "gg-chip", { type: "button", "data-step": item.step });
+}
+
+function updateItem(element: HTMLElement, item: TapeItem): void {
+  if (item.kind === "gap") {
+    element.textContent = item.text;
+    return;
+  }
+  if (element.textContent !== item.name) element.textContent = item.name;
+  className(element, classes("gg-chip", item.when && `gg-${item.when}`));
+  attributes(element, { "aria-current": item.when === "on" ? "step" : null });
+}
+
+/** Scrolls the row itself, never the page, until the present chip is seen. */
+function reveal(row: HTMLElement, chip: HTMLElement | undefined): void {
+  if (!chip) return;
+  const middle = chip.offsetLeft - row.offsetLeft + chip.offsetWidth / 2;
+  row.scrollLeft = middle - row.clientWidth / 2;
+}

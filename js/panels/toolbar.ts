@@ -1,0 +1,52 @@
+/**
+ * The bar above the picture: title, counts, the two commands, and what has to be said.
+ *
+ * In: the state.  Out: elements that follow it, and the commands the user gives.
+ */
+
+import { button, html, text } from "../dom";
+import { formatCount } from "../format";
+import type { State } from "../store";
+
+export type Command = "backward" | "zero_grad";
+
+export interface Panel {
+  readonly element: HTMLElement;
+  show(state: State): void;
+}
+
+export function createToolbar(signal: AbortSignal, send: (command: Command) => void): Panel {
+  const title = html("span", "gg-title");
+  const counts = html("span", "gg-counts");
+  const backward = button("backward()", "gg-primary");
+  const zero = button("zero grads");
+  backward.addEventListener("click", () => send("backward"), { signal });
+  zero.addEventListener("click", () => send("zero_grad"), { signal });
+  return {
+    element: html("div", "gg-bar", {}, title, counts, backward, zero),
+    show({ structure }) {
+      text(title, structure?.title ?? "");
+      title.title = structure?.title ?? "";
+      if (!structure) return;
+      const values = formatCount(structure.total, "value");
+      const operations = formatCount(structure.operations, "operation");
+      text(counts, `${values} · ${operations}`);
+    },
+  };
+}
+
+/** What is to be known about the graph as a whole, and what went wrong. */
+export function createNotices(): Panel {
+  const notice = html("div", "gg-notice", { role: "status", hidden: true });
+  const error = html("div", "gg-error", { role: "alert", hidden: true });
+  return {
+    element: html("div", "gg-notices", {}, error, notice),
+    show({ structure, error: failure }) {
+      const said = [structure?.notice, ...(structure?.messages ?? [])].filter(Boolean).join("\n");
+      text(notice, said);
+      notice.hidden = said === "";
+      text(error, failure);
+      error.hidden = failure === "";
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The camera's arithmetic: where the picture's coordinates land in the viewport.
+ *
+ * In: a camera, sizes and points.  Out: another camera.  Kept apart from the gestures so that every
+ * rule about zooming is a pure function with a test.
+ */
+
+/** A picture point p is seen at `scale * p + (x, y)`. */
+export interface Camera {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Box extends Point, Size {}
+
+export const SCALES = { least: 0.03, most: 4 } as const;
+
+/** Free space around a fitted picture, in viewport pixels. */
+export const MARGIN = 28;
+
+const clamp = (low: number, value: number, high: number): number =>
+  Math.min(high, Math.max(low, value));
+
+/** The scale at which `content` fits into `viewport`; small pictures keep 1 and are not blown up. */
+export function fittingScale(content: Size, viewport: Size, margin = MARGIN): number {
+  const room = (all: number): number => Math.max(1, all - 2 * margin);
+  const scale = Math.min(
+    1,
+    room(viewport.width) / Math.max(1, content.width),
+    room(viewport.height) / Math.max(1, content.height),
+  );
+  return clamp(SCALES.least, scale, SCALES.most);
+}
+
+/** Shows all of `content`, centred. */
+export function fit(content: Box, viewport: Size, margin = MARGIN): Camera {
+  const scale = fittingScale(content, viewport, margin);
+  return {
+    scale,
+    x: (viewport.width - scale * content.width) / 2 - scale * content.x,
+    y: (viewport.height - scale * content.height) / 2 - scale * content.y,
+  };
+}
+
+/** Zooms by `factor` while the picture point under `at` (viewport pixels) stays where it is. */
+export function zoomAt(camera: Camera, factor: number, at: Point): Camera {
+  const scale = clamp(SCALES.least, camera.scale * factor, SCALES.most);
+  const ratio = scale / camera.scale;
+  return { scale, x: at.x - ratio * (at.x - camera.x), y: at.y - ratio * (at.y - camera.y) };
+}
+
+export function pan(camera: Camera, dx: number, dy: number): Camera {
+  return { ...camera, x: camera.x + dx, y: camera.y + dy };
+}
+
+/** A box of the picture as it is seen in the viewport. */
+export function project(camera: Camera, box: Box): Box {
+  return {
+    x: camera.scale * box.x + camera.x,
+    y: camera.scale * box.y + camera.y,
+    width: camera.scale * box.width,
+    height: camera.scale * box.height,
+  };
+}
+
+/** The least pan that brings `box` (picture coordinates) inside the viewport. */
+export function reveal(camera: Camera, box: Box, viewport: Size, margin = MARGIN): Camera {
+  const seen = project(camera, box);
+  const shift = (start: number, length: number, room: number): number => {
+    if (start < margin) return margin - start;
+    return Math.min(0, Math.max(room - margin - (start + length), margin - start));
+  };
+  const dx = shift(seen.x, seen.width, viewport.width);
+  const dy = shift(seen.y, seen.height, viewport.height);
+  return dx || dy ? pan(camera, dx, dy) : camera;
+}
+
+/** The zoom of one wheel event: gentle, the same for lines and pixels. */
+export function wheelFactor(delta: number, mode: number): number {
+  const pixels = mode === 1 ? delta * 16 : delta;
+  return Math.exp(-clamp(-120, pixels, 120) * 0.0025);
+}

@@ -1,0 +1,185 @@
+/**
+ * The state of one view and every way it changes.
+ *
+ * In: the parsed wire, synced scalars and what the user does.  Out: the next state, and a call to
+ * each subscriber.  Reducers are pure; only `Store` remembers anything.
+ */
+
+import type { Numbers, Structure } from "./contract";
+import type { Camera, Size } from "./scene/camera";
+import type { ThemeWish } from "./theme";
+
+export type Pass = "forward" | "backward";
+
+export interface State {
+  readonly structure: Structure | null;
+  readonly numbers: Numbers | null;
+  /** Position on the tape: 0 … n−1 forward, n … 2n−1 backward, −1 at rest. */
+  readonly step: number;
+  /** The id of the pinned node, −1 for none. */
+  readonly selected: number;
+  readonly playing: boolean;
+  readonly rankdir: "LR" | "TB";
+  readonly precision: number;
+  readonly theme: ThemeWish;
+  /** The picture's height in pixels, 0 to follow the layout. */
+  readonly height: number;
+  readonly error: string;
+  /** Which half of the tape the chips show while nothing is being stepped. */
+  readonly pass: Pass;
+  /** The indices of the nodes that are pointed at: from the picture one, from a line of code many. */
+  readonly hovered: readonly number[];
+  /** The index of the node with keyboard focus, −1 for none. */
+  readonly focused: number;
+  /** Where the user has taken the camera; null while it follows the layout. */
+  readonly camera: Camera | null;
+  /** The viewport of the picture. */
+  readonly viewport: Size;
+}
+
+export const INITIAL: State = {
+  structure: null,
+  numbers: null,
+  step: -1,
+  selected: -1,
+  playing: false,
+  rankdir: "LR",
+  precision: 4,
+  theme: "auto",
+  height: 0,
+  error: "",
+  pass: "backward",
+  hovered: [],
+  focused: -1,
+  camera: null,
+  viewport: { width: 0, height: 0 },
+};
+
+export type Reducer = (state: State) => State;
+
+/** How many values the tape runs over. */
+export const valuesOf = (state: State): number => state.structure?.nodes.id.length ?? 0;
+
+/** The half of the tape that is shown: the one being stepped, else the one last chosen. */
+export function passOf(state: State): Pass {
+  if (state.step < 0) return state.pass;
+  return state.step < valuesOf(state) ? "forward" : "backward";
+}
+
+/** First and last position of a pass. */
+export function rangeOf(state: State, pass: Pass): readonly [first: number, last: number] {
+  const size = valuesOf(state);
+  return pass === "forward" ? [0, size - 1] : [size, 2 * size - 1];
+}
+
+// -- what arrives ----------------------------------------------------------------------------------
+
+/** Takes a new graph; what pointed into the old one is let go. */
+export const receive =
+  (structure: Structure | null, numbers: Numbers | null): Reducer =>
+  (state) => {
+    if (structure === state.structure) return { ...state, numbers };
+    const size = structure?.nodes.id.length ?? 0;
+    const camera = size === valuesOf(state) ? state.camera : null;
+    const step = state.step < 2 * size ? state.step : -1;
+    return { ...state, structure, numbers, hovered: [], focused: -1, camera, step };
+  };
+
+export const assign =
+  (values: Partial<State>): Reducer =>
+  (state) => ({ ...state, ...values });
+
+// -- the tape ----------------------------------------------------------------------------------------
+
+/** Goes to a position, −1 to leave the tape; positions off the tape are brought back onto it. */
+export const goTo =
+  (position: number): Reducer =>
+  (state) => {
+    const size = valuesOf(state);
+    const step = Math.max(-1, Math.min(2 * size - 1, Math.trunc(position)));
+    const next = { ...state, step };
+    return { ...next, pass: passOf(next), playing: step >= 0 && state.playing };
+  };
+
+export const showPass =
+  (pass: Pass): Reducer =>
+  (state) =>
+    state.step < 0 ? { ...state, pass } : goTo(rangeOf(state, pass)[0])({ ...state, pass });
+
+/** One step on: into the shown pass from rest, and from forward into backward. */
+export const next: Reducer = (state) =>
+  goTo(state.step < 0 ? rangeOf(state, state.pass)[0] : state.step + 1)(state);
+
+/** One step back, down to rest. */
+export const previous: Reducer = (state) => goTo(state.step - 1)(state);
+
+export const first: Reducer = (state) => goTo(rangeOf(state, passOf(state))[0])(state);
+
+export const last: Reducer = (state) => goTo(rangeOf(state, passOf(state))[1])(state);
+
+/** Plays, from the start of the pass when its end was reached, or pauses. */
+export const play: Reducer = (state) => {
+  if (state.playing) return { ...state, playing: false };
+  const [start, end] = rangeOf(state, passOf(state));
+  const from = state.step < 0 || state.step >= end ? start : state.step;
+  return { ...goTo(from)(state), playing: valuesOf(state) > 0 };
+};
+
+/** One tick of playing: a step on, and a stop at the end of the tape. */
+export const tick: Reducer = (state) => {
+  if (!state.playing) return state;
+  const moved = next(state);
+  return moved.step >= rangeOf(state, "backward")[1] ? { ...moved, playing: false } : moved;
+};
+
+// -- pointing ----------------------------------------------------------------------------------------
+
+export const hover =
+  (indices: readonly number[]): Reducer =>
+  (state) => {
+    const same = indices.length === state.hovered.length;
+    const equal = same && indices.every((index, at) => index === state.hovered[at]);
+    return equal ? state : { ...state, hovered: indices };
+  };
+
+/** Pins a node, or lets it go when it is the pinned one. */
+export const pin =
+  (id: number): Reducer =>
+  (state) => ({ ...state, selected: state.selected === id ? -1 : id });
+
+export const unpin: Reducer = (state) => (state.selected < 0 ? state : { ...state, selected: -1 });
+
+/** The node a tooltip speaks of: the pinned one, else the pointed one, else the focused one. */
+export function explained(state: State): number {
+  const pinned = state.structure?.indexOf.get(state.selected);
+  if (pinned !== undefined) return pinned;
+  const [only, ...others] = state.hovered;
+  if (only !== undefined && others.length === 0) return only;
+  return state.focused;
+}
+
+/** Holds a state, applies reducers, and tells subscribers of each real change. */
+export class Store {
+  #state: State;
+  readonly #subscribers = new Set<(state: State, before: State) => void>();
+
+  constructor(state: State = INITIAL) {
+    this.#state = state;
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  update(reducer: Reducer): void {
+    const before = this.#state;
+    this.#state = reducer(before);
+    if (this.#state === before) return;
+    for (const subscriber of [...this.#subscribers]) subscriber(this.#state, before);
+  }
+
+  subscribe(subscriber: (state: State, before: State) => void, signal: AbortSignal): void {
+    this.#subscribers.add(subscriber);
+    signal.addEventListener("abort", () => this.#subscribers.delete(subscriber), { once: true });
+  }
+}

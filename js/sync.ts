@@ -1,0 +1,142 @@
+/**
+ * The only file that knows anywidget's model.
+ *
+ * In: traits that change in the kernel or in another view.  Out: updates of one view's store; and
+ * the other way round the three scalars that the user changes here, and the commands.  Only the part
+ * of the model's interface that every host offers is used.
+ */
+
+import { type Numbers, parseGraph, parseNumbers, type Structure, WireError } from "./contract";
+import type { Command } from "./panels/toolbar";
+import { assign, INITIAL, receive, type State, type Store, tick, valuesOf } from "./store";
+
+/** What glassgrad uses of a host's model: the part that all hosts have in common. */
+export interface Model {
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  on(name: string, callback: () => void): void;
+  off(name: string, callback: () => void): void;
+  save_changes(): void;
+  send(content: unknown): void;
+}
+
+/** Traits that a view follows, and those that it also sets. */
+const FOLLOWED = [
+  "step",
+  "selected",
+  "playing",
+  "rankdir",
+  "precision",
+  "theme",
+  "height",
+] as const;
+const SET = ["step", "selected", "playing"] as const;
+
+/** Whether a trait's value is of the kind that the state holds under the same name. */
+function followed(model: Model): Partial<State> {
+  const found = FOLLOWED.map((name) => [name, model.get(name)] as const);
+  return Object.fromEntries(found.filter(([name, value]) => typeof value === typeof INITIAL[name]));
+}
+
+function listen(
+  model: Model,
+  names: readonly string[],
+  signal: AbortSignal,
+  callback: () => void,
+): void {
+  for (const name of names) model.on(`change:${name}`, callback);
+  const stop = (): void => {
+    for (const name of names) model.off(`change:${name}`, callback);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+}
+
+/** Reads the two heavy traits, each parsed only when it was replaced. */
+function reader(model: Model): () => { structure: Structure | null; numbers: Numbers | null } {
+  let graph: unknown;
+  let structure: Structure | null = null;
+  return () => {
+    const raw = model.get("graph");
+    if (raw !== graph) structure = isEmpty(raw) ? null : parseGraph(raw);
+    graph = raw;
+    const numbers = model.get("numbers");
+    return { structure, numbers: structure && parseNumbers(numbers, structure) };
+  };
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || Object.keys(value).length === 0;
+
+/** Keeps a store and a model in step until `signal` aborts. */
+export function connect(model: Model, store: Store, signal: AbortSignal): void {
+  const read = reader(model);
+  let broken = "";
+  const tellError = (): void => {
+    const said = model.get("error");
+    store.update(assign({ error: typeof said === "string" && said ? said : broken }));
+  };
+  const readHeavy = (): void => {
+    try {
+      const { structure, numbers } = read();
+      broken = "";
+      store.update(receive(structure, numbers));
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      broken = error.message;
+    }
+    tellError();
+  };
+  // One update of the kernel fires one event per trait; both heavy traits are read once after them.
+  let waiting = false;
+  const readSoon = (): void => {
+    if (waiting) return;
+    waiting = true;
+    queueMicrotask(() => {
+      waiting = false;
+      if (!signal.aborted) readHeavy();
+    });
+  };
+  listen(model, ["graph", "numbers"], signal, readSoon);
+  listen(model, FOLLOWED, signal, () => store.update(assign(followed(model))));
+  listen(model, ["error"], signal, tellError);
+  store.update(assign(followed(model)));
+  readHeavy();
+  store.subscribe((state) => {
+    const changed = SET.filter((name) => state[name] !== model.get(name));
+    for (const name of changed) model.set(name, state[name]);
+    if (changed.length > 0) model.save_changes();
+  }, signal);
+}
+
+export function sendCommand(model: Model, command: Command): void {
+  model.send({ command });
+}
+
+/** Time from one step to the next while playing: slow enough to read, less on a long tape. */
+const PACE = { most: 1400, least: 120, whole: 40_000 } as const;
+
+/**
+ * Advances `step` while `playing` is set.  Once per model, not per view, so that two views of one
+ * widget do not play at twice the pace.
+ */
+export function drive(model: Model, signal: AbortSignal): void {
+  const read = reader(model);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const advance = (): void => {
+    const state = { ...INITIAL, ...followed(model), ...read() };
+    const { step, playing } = tick(state);
+    model.set("step", step);
+    model.set("playing", playing);
+    model.save_changes();
+    schedule();
+  };
+  const schedule = (): void => {
+    clearTimeout(timer);
+    if (model.get("playing") !== true || signal.aborted) return;
+    const size = Math.max(1, valuesOf({ ...INITIAL, ...read() }));
+    timer = setTimeout(advance, Math.max(PACE.least, Math.min(PACE.most, PACE.whole / size)));
+  };
+  listen(model, ["playing", "step"], signal, schedule);
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  schedule();
+}
