@@ -9,6 +9,6 @@ it is given, so that it works for any class.
 """
 
 from glassgrad.record.instrument import Instrumenter, Site, connect
-from glassgrad.record.recorder import Origin, Recorder
+from glassgrad.record.recorder import Earlier, Origin, Recorder
 
-__all__ = ["Instrumenter", "Origin", "Recorder", "Site", "connect"]
+__all__ = ["Earlier", "Instrumenter", "Origin", "Recorder", "Site", "connect"]

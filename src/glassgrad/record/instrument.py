@@ -23,7 +23,7 @@ from typing import TypeVar
 PLACEHOLDER = "\0the glassgrad recorder\0"
 """The constant that `connect` exchanges; no text that somebody types holds a zero character."""
 
-DRIVERS = frozenset({"backward", "backprop", "backwards", "backward_all", "backwardpropagation"})
+DRIVERS = ("backward", "backprop", "backwards", "backward_all", "backwardpropagation")
 """What the method that runs the whole backward pass is called, in the classes that people write."""
 
 UNHEARD = frozenset({"exec", "get_ipython", "globals", "locals", "vars"})

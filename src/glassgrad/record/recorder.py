@@ -13,7 +13,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from glassgrad.record.instrument import Site
 
@@ -51,6 +51,13 @@ class Origin:
     column: int | None
     text: str | None
     names: tuple[str, ...] = ()
+
+
+class Earlier(NamedTuple):
+    """What a value was before the cell ran: its name, and the gradient it held."""
+
+    name: str
+    grad: object
 
 
 class Recorder:
@@ -91,6 +98,7 @@ class Recorder:
         self._made: _ByIdentity[Site] = _ByIdentity()
         self._seen: _ByIdentity[Site] = _ByIdentity()
         self._names: _ByIdentity[dict[str, int | None]] = _ByIdentity()
+        self._met: _ByIdentity[Earlier] = _ByIdentity()
         self._latest: dict[str, Hold] = {}
 
     # What instrumented code calls. Two look-ups are all that a number or a string costs.
@@ -155,20 +163,49 @@ class Recorder:
             names = self._names.put(value, hold, {})
         names.setdefault(name, line)
 
+    def meet(
+        self, variables: Mapping[str, object], gradient: Callable[[object], object]
+    ) -> dict[str, int]:
+        """Take note of what is there before the cell runs.
+
+        Parameters
+        ----------
+        variables : mapping
+            The user's variables.
+        gradient : callable
+            Tells the gradient that a Value holds.
+
+        Returns
+        -------
+        dict
+            The identity of each variable, for `catch_up`.
+        """
+        for name, value in variables.items():
+            holder = None if name.startswith("_") else self._holder(value)
+            if holder is not None and self._met.get(value) is None:
+                self._met.put(value, holder(value), Earlier(name, gradient(value)))
+        return {name: id(value) for name, value in variables.items()}
+
+    def met(self, value: object) -> Earlier | None:
+        """Return what was known about a value before the cell, or None if it is new."""
+        return self._met.get(value)
+
     def catch_up(
-        self, before: Mapping[str, object], after: Mapping[str, object], line: int | None
+        self, before: Mapping[str, int], after: Mapping[str, object], line: int | None
     ) -> None:
         """Note the names that appeared unheard: in ``%time y = a * b``, ``exec`` or an import.
 
         Parameters
         ----------
-        before, after : mapping
-            The variables before and after a statement, or the whole cell.
+        before : mapping
+            The identities of the variables before a statement, or before the whole cell.
+        after : mapping
+            The variables after it.
         line : int or None
             The line of that statement.
         """
         for name, value in after.items():
-            if before.get(name) is value or name.startswith("_"):
+            if before.get(name) == id(value) or name.startswith("_"):
                 continue
             latest = self._latest.get(name)
             if latest is None or latest() is not value:
@@ -211,7 +248,8 @@ class Recorder:
         """Forget every value, and listen to nothing any more."""
         self._reads = None
         self._holders.clear()
-        self._made, self._seen, self._names = _ByIdentity(), _ByIdentity(), _ByIdentity()
+        for memory in (self._made, self._seen, self._names, self._met):
+            memory.clear()
         self._latest.clear()
 
     def _holder(self, value: object) -> Callable[[object], Hold] | None:
@@ -234,6 +272,10 @@ class _ByIdentity(Generic[_T]):
     def __init__(self) -> None:
         self._entries: dict[int, tuple[Hold, _T]] = {}
         self._limit = PRUNE_AT
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._entries.clear()
 
     def get(self, value: object) -> _T | None:
         """Return what is known about an object; never what was known about a dead one."""

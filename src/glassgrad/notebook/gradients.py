@@ -1,0 +1,67 @@
+"""The gradients of a cell's root: whether to compute them, and what to clear first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from glassgrad.notebook.values import below, clear, drive, gradient
+
+if TYPE_CHECKING:
+    from glassgrad.record import Recorder
+
+NAMED_AT_MOST = 3
+"""So many values are listed by name in a message."""
+
+
+class Differentiated(NamedTuple):
+    """What happened to the gradients: a message about them, an error of the user's own code."""
+
+    message: str = ""
+    error: str = ""
+
+
+def differentiate(root: object, recorder: Recorder) -> Differentiated:
+    """Run backward on the root of a cell, unless the cell did.
+
+    Gradients that an earlier cell left behind are set to zero first, and the message says so.
+
+    Parameters
+    ----------
+    root : object
+        A Value of any class.
+    recorder : Recorder
+        What the cell computed.
+    """
+    if recorder.driven_count or _is_driven(root, recorder):
+        return Differentiated()
+    message = ""
+    left_over = [value for value in (root, *below([root]).values()) if _holds_gradient(value)]
+    if left_over:
+        error = clear(root)
+        if error:
+            return Differentiated(error=error)
+        message = _cleared(left_over, recorder)
+    return Differentiated(message, drive(root))
+
+
+def _is_driven(root: object, recorder: Recorder) -> bool:
+    """Whether the root got its gradient during the cell: by hand, or inside a function."""
+    earlier = recorder.met(root)
+    return _holds_gradient(root) if earlier is None else gradient(root) != earlier.grad
+
+
+def _holds_gradient(value: object) -> bool:
+    grad = gradient(value)
+    return isinstance(grad, int | float) and grad != 0
+
+
+def _cleared(values: list[object], recorder: Recorder) -> str:
+    """Say which gradients were cleared."""
+    earlier = [recorder.met(value) for value in values]
+    names = sorted({item.name for item in earlier if item is not None})
+    if not names or len(names) > NAMED_AT_MOST:
+        return "Gradients left over from before this cell were set to 0 first."
+    listed = ", ".join(f"{name}.grad" for name in names)
+    return (
+        f"{listed} still held a gradient from before this cell; all gradients were set to 0 first."
+    )

@@ -1,0 +1,133 @@
+"""What we ask of the user's objects, whatever their class: operands, a backward pass, zeros.
+
+Nothing here happens by itself. A gradient changes only because a button was pressed or because a
+cell asked for ``%%autograd``; the user's own code runs, and when it raises, the exception becomes
+one sentence.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+
+from glassgrad.engine.value import Value
+from glassgrad.graphs.adapters import find
+from glassgrad.record.instrument import DRIVERS
+
+NOT_DRIVEN = (
+    "{kind} has no method that runs the whole backward pass: "
+    "call its rules by hand, or give it a method named backward."
+)
+
+
+def operands(value: object) -> tuple[object, ...]:
+    """Return what a Value was computed from; nothing for a leaf or a plain number.
+
+    Examples
+    --------
+    >>> a = Value(2.0)
+    >>> operands(a * 3)
+    (Value(data=2.0, grad=0.0), 3.0)
+    """
+    adapter = find(value)
+    return adapter.record(value).operands if adapter is not None else ()
+
+
+def below(roots: Iterable[object]) -> dict[int, object]:
+    """Return, by identity, everything that some values were computed from, without themselves.
+
+    Examples
+    --------
+    >>> a = Value(2.0)
+    >>> list(below([a * a]).values())
+    [Value(data=2.0, grad=0.0)]
+    """
+    found: dict[int, object] = {}
+    waiting = [operand for root in roots for operand in operands(root)]
+    while waiting:
+        value = waiting.pop()
+        if id(value) not in found:
+            found[id(value)] = value
+            waiting.extend(operands(value))
+    return found
+
+
+def gradient(value: object) -> object:
+    """Return what stands where the gradient should be; None where there is nothing."""
+    adapter = find(value)
+    return adapter.record(value).grad if adapter is not None else None
+
+
+def drive(root: object) -> str:
+    """Run the backward pass of the user's own class.
+
+    Parameters
+    ----------
+    root : object
+        A Value of any class.
+
+    Returns
+    -------
+    str
+        ``""``, or one sentence about what went wrong.
+
+    Examples
+    --------
+    >>> drive(Value(2.0))
+    ''
+    """
+    name = next((name for name in DRIVERS if callable(getattr(root, name, None))), None)
+    if name is None:
+        return NOT_DRIVEN.format(kind=type(root).__name__)
+    try:
+        getattr(root, name)()
+    except Exception as error:
+        return sentence(f"{name}()", error)
+    return ""
+
+
+def clear(root: object) -> str:
+    """Set the gradient of a value and of everything below it to zero.
+
+    Parameters
+    ----------
+    root : object
+        A Value of any class.
+
+    Returns
+    -------
+    str
+        ``""``, or one sentence about what went wrong.
+
+    Examples
+    --------
+    >>> a = Value(3.0)
+    >>> b = a * a
+    >>> b.backward()
+    >>> clear(b), a.grad
+    ('', 0.0)
+    """
+    try:
+        if isinstance(root, Value):
+            root.zero_grad()
+            return ""
+        for value in (root, *below([root]).values()):
+            if hasattr(value, "grad"):
+                value.grad = 0.0
+    except Exception as error:
+        return sentence("Setting the gradients to 0", error)
+    return ""
+
+
+def sentence(what: str, error: BaseException) -> str:
+    """Say in one sentence that something of the user's raised, and where.
+
+    Examples
+    --------
+    >>> sentence("backward()", ValueError("no"))
+    'backward() raised ValueError: no'
+    """
+    frames = traceback.extract_tb(error.__traceback__)[1:]
+    where = f" (line {frames[-1].lineno} of {frames[-1].name})" if frames else ""
+    text = " ".join(str(error).split())
+    return f"{what} raised {type(error).__name__}{f': {text}' if text else ''}{where}"

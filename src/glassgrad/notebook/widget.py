@@ -1,0 +1,266 @@
+"""A Value of any class in, its live picture out.
+
+The widget reads the object once into a `Graph`, and sends the front end structure and numbers
+apart, so that a pressed button costs only the numbers. It is the only place that keeps the user's
+object, for the sake of the buttons, and `close` lets go of it.
+"""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from glassgrad.graphs.model import Graph
+from glassgrad.graphs.names import callers_names, lookup
+from glassgrad.graphs.read import read
+from glassgrad.notebook import values, wire
+
+STATIC = Path(__file__).parent.parent / "static"
+PICTURE_LIMIT = 1000
+"""More values than that make a static picture that nobody can read, and that takes minutes."""
+
+COMMANDS: dict[str, Callable[[object], str]] = {
+    "backward": values.drive,
+    "zero_grad": values.clear,
+}
+"""What the buttons do with the user's object; each returns ``""`` or one sentence."""
+
+GONE = "This Value is gone: its variable was deleted or used again. Run the cell again."
+
+
+def _front_end(name: str) -> str | Path:
+    """Return a file of the front end: its text, or for a developer its path, to be watched.
+
+    A path on the class would keep every widget alive for good.
+    """
+    path = STATIC / name
+    if os.environ.get("ANYWIDGET_HMR") == "1":
+        return path
+    if not path.exists():
+        raise FileNotFoundError(
+            f"glassgrad's front end ({name}) is not built; in a checkout, run: npm run build"
+        )
+    return path.read_text(encoding="utf-8")
+
+
+class GraphWidget(anywidget.AnyWidget):
+    """The live picture of a computation.
+
+    Parameters
+    ----------
+    root : object
+        A Value: ours, or of any class that ``gg.graph`` reads.
+    graph : Graph, optional
+        What was read from it already.
+    code : wire.Code, optional
+        The cell to show beside the picture.
+    weak : bool
+        Whether somebody else keeps the root, and the widget need not.
+    **options
+        Traits: ``height`` (pixels, 0 = automatic), ``precision`` (significant digits), ``rankdir``
+        (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``), ``step``,
+        ``selected``, ``playing``, ``layout``.
+
+    Raises
+    ------
+    TypeError
+        If the root has no graph.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a = gg.Value(3.0)
+    >>> widget = gg.show(a * a, rankdir="TB")
+    >>> widget.graph["total"], widget.rankdir
+    (2, 'TB')
+    >>> widget.close()
+    """
+
+    _esm = _front_end("index.js")
+    _css = _front_end("theme.css")
+
+    graph = traitlets.Dict(help="Structure: nodes, edges, rules and code.").tag(sync=True)
+    numbers = traitlets.Dict(help="Data, gradients and slopes.").tag(sync=True)
+    step = traitlets.Int(-1, min=-1, help="Position on the tape; -1 is none.").tag(sync=True)
+    selected = traitlets.Int(-1, min=-1, help="Id of the selected node; -1 is none.").tag(sync=True)
+    playing = traitlets.Bool(False, help="Whether the stepper is playing.").tag(sync=True)
+    rankdir = traitlets.Enum(("LR", "TB"), "LR", help="Direction of the graph.").tag(sync=True)
+    precision = traitlets.Int(4, min=1, max=17, help="Significant digits.").tag(sync=True)
+    theme = traitlets.Enum(("auto", "light", "dark"), "auto", help="Colours.").tag(sync=True)
+    height = traitlets.Int(0, min=0, help="Height in pixels; 0 is automatic.").tag(sync=True)
+    error = traitlets.Unicode("", help="A sentence to show, or nothing.").tag(sync=True)
+
+    def __init__(
+        self,
+        root: object,
+        graph: Graph | None = None,
+        code: wire.Code | None = None,
+        *,
+        weak: bool = False,
+        **options: Any,
+    ) -> None:
+        self._root = _hold(root, weak)
+        self._code = code
+        self._read = graph or read(root, lookup(callers_names())).graph
+        self._pictures: tuple[Graph, dict[str, str]] | None = None
+        super().__init__(**wire.encode(self._read, code=code), **options)
+        self.on_msg(self._on_message)
+
+    def refresh(self) -> None:
+        """Read the object again and show what changed.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> a = gg.Value(3.0)
+        >>> b = a * a
+        >>> widget = gg.show(b)
+        >>> b.backward()
+        >>> widget.refresh()
+        >>> widget.numbers["grad"]
+        [6.0, 1.0]
+        >>> widget.close()
+        """
+        root = self._root()
+        if root is None:
+            self.error = GONE
+            return
+        self._read = _with_names_of(self._read, read(root).graph)
+        parts = wire.encode(self._read, code=self._code)
+        with self.hold_sync():  # an equal part is not sent again
+            self.graph = parts["graph"]
+            self.numbers = parts["numbers"]
+
+    def close(self) -> None:
+        """Take the widget out of the page and let go of the user's object."""
+        self._root = _hold(None, False)
+        super().close()
+
+    def _on_message(self, _widget: object, content: object, _buffers: object) -> None:
+        command = content.get("command") if isinstance(content, dict) else None
+        run = COMMANDS.get(command) if isinstance(command, str) else None
+        if run is None:
+            return
+        root = self._root()
+        self.error = GONE if root is None else run(root)
+        if root is not None:
+            self.refresh()
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the live view, with a picture and a text for where nothing can be live."""
+        bundle = super()._repr_mimebundle_(**options)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        return {**data, **self._static()}, metadata
+
+    def _static(self) -> dict[str, str]:
+        """Return the still pictures of what was read last; they are drawn when first asked for."""
+        if self._pictures is None or self._pictures[0] is not self._read:
+            self._pictures = (self._read, pictures(self._read))
+        return self._pictures[1]
+
+
+def pictures(graph: Graph) -> dict[str, str]:
+    """Return a graph in the formats of a notebook that need no front end.
+
+    Parameters
+    ----------
+    graph : Graph
+        Any graph.
+
+    Returns
+    -------
+    dict
+        By MIME type: always ``text/plain``, and ``image/svg+xml`` where it can be drawn.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> print(pictures(gg.graph(gg.Value(2.0)))["text/plain"].split()[1:3])
+    ['data', '2']
+    """
+    found = {"text/plain": graph.to_text()}
+    if len(graph) <= PICTURE_LIMIT:
+        try:
+            found["image/svg+xml"] = graph.to_svg()
+        except Exception:  # no Graphviz, or one that fails: the text is there
+            return found
+    return found
+
+
+def show(obj: object, **options: Any) -> GraphWidget:
+    """Draw the computation behind a Value.
+
+    Parameters
+    ----------
+    obj : object
+        A Value: ours, or of a class somebody wrote.
+    **options
+        ``height`` (pixels, 0 = automatic), ``precision`` (significant digits, 1 to 17),
+        ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``).
+
+    Returns
+    -------
+    GraphWidget
+        A widget: display it, lay it out, observe it, link it.
+
+    Raises
+    ------
+    TypeError
+        If `obj` has no graph, or an option is unknown.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> gg.show(None)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    TypeError: None has no graph: ...
+    >>> gg.show(gg.Value(3.0), colour="red")
+    Traceback (most recent call last):
+    ...
+    TypeError: show() has no option colour. It knows height, precision, rankdir, theme.
+    """
+    unknown = [name for name in options if name not in OPTIONS]
+    if unknown:
+        raise TypeError(
+            f"show() has no option {unknown[0]}. It knows {', '.join(sorted(OPTIONS))}."
+        )
+    return GraphWidget(obj, **options)
+
+
+OPTIONS = frozenset({"height", "precision", "rankdir", "theme"})
+"""The options of `show`."""
+
+
+def _hold(value: object, weak: bool) -> Callable[[], object]:
+    """Return a function that gives the value back, as long as it is there."""
+    if weak:
+        try:
+            return weakref.ref(value)
+        except TypeError:  # the class has __slots__ and no place for a weak reference
+            pass
+    return lambda: value
+
+
+def _with_names_of(earlier: Graph, now: Graph) -> Graph:
+    """Return the new graph with the names, places and messages of the earlier one.
+
+    They were found when the variables were at hand, and fit as long as the structure is the same.
+    """
+    before, after = earlier.node_columns, now.node_columns
+    same = (before.op, earlier.edge_columns.source, earlier.edge_columns.target) == (
+        after.op,
+        now.edge_columns.source,
+        now.edge_columns.target,
+    )
+    if not same:
+        return now
+    columns = replace(after, label=before.label, source=before.source)
+    return replace(now, node_columns=columns, messages=earlier.messages)
