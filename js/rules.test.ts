@@ -160,6 +160,8 @@ describe("inSymbols", () => {
 
   it("calls a piecewise operation by its symbol", () => {
     expect(application(of("relu"))).toBe("ReLU({x})");
+    const cube = { ...of("tanh"), forward: { text: "{x}³", expr: ["pow", "x", 3] as const } };
+    expect(application(cube)).toBe("{x}³");
     expect(lines("relu", ["n"], "h").lines).toEqual(["∂ReLU(n)/∂n = 0 if n ≤ 0 else 1"]);
   });
 });

@@ -52,7 +52,7 @@ export function inNumbers(template: string, numbers: Fillings): string {
 /** A template for the result: the formula where it is one plain application, else "ReLU({x})". */
 export function application(rule: Rule): string {
   const { expr, text } = rule.forward;
-  const plain = Array.isArray(expr) && expr.every((part) => typeof part === "string");
+  const plain = Array.isArray(expr) && !expr.some(Array.isArray);
   return plain ? text : `${rule.symbol}(${rule.variables.map((name) => `{${name}}`).join(", ")})`;
 }
 
