@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from glassgrad.engine import backward as sweep
+from glassgrad.engine import copying
 from glassgrad.engine.methods import HAND, Form, at, form
-from glassgrad.engine.operators import Operators, number
+from glassgrad.engine.notes import write as write_note
+from glassgrad.engine.operators import Operators
 from glassgrad.engine.ops import Primitive
+from glassgrad.engine.refusals import check_operands, real_number
 
 
 class Value(Operators):
@@ -79,7 +82,7 @@ class Value(Operators):
     def __init__(
         self, data: float, _children: Iterable[Value] = (), _op: str = "", label: str = ""
     ) -> None:
-        self.data = data if type(data) is float else _checked(data)
+        self.data = data if type(data) is float else real_number(data)
         self.grad = 0.0
         self._a = self._b = None
         self._slope_a = self._slope_b = None
@@ -91,7 +94,7 @@ class Value(Operators):
             self._op = _op
         children = tuple(_children)
         if children:
-            _check_children(children)
+            check_operands(children)
             self._a = children
             sweep.Extremes.meet()  # its rule cannot be seen
 
@@ -275,28 +278,44 @@ class Value(Operators):
         else:
             self.data, _, self._slope_a = at(primitive, self._slope_b, self._a.data)
 
-    # -- as a number --------------------------------------------------------------------------
+    # -- as a number: allowed, and noted, since the graph ends there ----------------------------
 
     def __float__(self) -> float:
+        write_note(self, "float")
         return float(self.data)
 
     def __int__(self) -> int:
+        write_note(self, "int")
         return int(self.data)
 
     def __bool__(self) -> bool:
+        write_note(self, "bool")
         return bool(self.data)
 
     def __lt__(self, other: Value | float) -> bool:
-        return self.data < _data(other)
+        return self.data < _compared(self, other)
 
     def __le__(self, other: Value | float) -> bool:
-        return self.data <= _data(other)
+        return self.data <= _compared(self, other)
 
     def __gt__(self, other: Value | float) -> bool:
-        return self.data > _data(other)
+        return self.data > _compared(self, other)
 
     def __ge__(self, other: Value | float) -> bool:
-        return self.data >= _data(other)
+        return self.data >= _compared(self, other)
+
+    # -- copies -------------------------------------------------------------------------------
+
+    def __copy__(self) -> Value:
+        return copying.shallow(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
+        return copying.deep(self, memo)
+
+    def __reduce__(self) -> tuple[Callable[..., Value], tuple[Any, ...]]:
+        return copying.reduced(self)
+
+    # -- the rest of arithmetic comes from the table ---------------------------------------------
 
     def __abs__(self) -> Value:
         return self.abs()
@@ -323,46 +342,12 @@ class Value(Operators):
         return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
 
 
-def _data(other: Value | float) -> float:
-    return other.data if isinstance(other, Value) else other
-
-
-def _checked(data: object) -> float:
-    plain = number(data)
-    if plain is not None:
-        return plain
-    if isinstance(data, str):
-        raise TypeError(
-            f"Value needs a number; got the string {data!r}. "
-            f"If it is text with a number in it, write Value(float({data!r}))."
-        )
-    if isinstance(data, Value):
-        raise TypeError(
-            f"Value needs a number; got the Value {data!r}. Use it as it is, "
-            "or write Value(v.data) for a new leaf with the same number."
-        )
-    if isinstance(data, complex):
-        raise TypeError(
-            f"Value needs a real number; got the complex number {data!r}. "
-            "Write one Value for its real part and one for its imaginary part."
-        )
-    if isinstance(data, list | tuple) or hasattr(data, "__array__"):
-        raise TypeError(
-            f"Value needs one number; got {type(data).__name__} {data!r}. "
-            "Write [Value(x) for x in ...] for a Value of each."
-        )
-    raise TypeError(
-        f"Value needs a number; got {data!r}. Write the number itself, such as Value(2.0)."
-    )
-
-
-def _check_children(children: tuple[object, ...]) -> None:
-    for child in children:
-        if not isinstance(child, Value):
-            raise TypeError(
-                f"The operands of a Value are Values; got {child!r}. "
-                f"Wrap it first: Value({child!r})."
-            )
+def _compared(value: Value, other: Value | float) -> float:
+    write_note(value, "compared", depth=3)
+    if not isinstance(other, Value):
+        return other
+    write_note(other, "compared", depth=3)
+    return other.data
 
 
 # -- for those who read graphs: looking changes nothing -----------------------------------------
