@@ -1,0 +1,336 @@
+"""The graph of a computation, as plain frozen data.
+
+In flow columns, filled by `glassgrad.graphs.read`; out flow `Node` and `Edge`, made when somebody
+asks for one.  A graph holds no reference to the user's objects: it can be kept, compared, pickled
+and drawn long after they are gone.  Columns rather than objects, so that a million nodes fit.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from importlib import import_module
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    import graphviz
+
+Kind: TypeAlias = Literal["leaf", "parameter", "constant", "result"]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where in the user's code a value was computed.
+
+    Parameters
+    ----------
+    line : int or None
+        The line of the cell, from 1.
+    text : str or None
+        The source text of the expression.
+    """
+
+    line: int | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One value of a graph.
+
+    Parameters
+    ----------
+    id : int
+        Its position in the topological order: every operand has a smaller id.
+    op : str
+        The operation as the user's class spells it; ``""`` for a leaf.
+    symbol : str
+        The operation as a picture shows it: ``"×"`` for ``"*"``.
+    label : str
+        What to call it: its own label, its variable, its source text or a short expression.
+    data : float
+        Its number; nan where the object holds something else, and `note` says what.
+    grad : float or None
+        Its gradient as it was found; None where there is none.
+    kind : {"leaf", "parameter", "constant", "result"}
+        A result has operands; a constant is a plain number in an expression.
+    primitive : str or None
+        The row of the engine's table that this operation is: taken from the engine, or recognised
+        because both the number and the slopes agree with the row.
+    source : Source or None
+        Where it was computed, if somebody recorded that.
+    note : str or None
+        One sentence where something about it is unusual.
+    """
+
+    id: int
+    op: str
+    symbol: str
+    label: str
+    data: float
+    grad: float | None
+    kind: Kind
+    primitive: str | None
+    source: Source | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One use of a value as an operand.
+
+    Parameters
+    ----------
+    source : int
+        The id of the operand.
+    target : int
+        The id of the result.
+    operand : int or None
+        The position among the operands, from 0; None where the user's class does not tell.
+    count : int
+        How many uses this edge stands for.  It is 1 unless the user's own rule handles several
+        uses at once in a way that only their sum can be measured.
+    slope : float or None
+        d(result)/d(operand) through this edge, over all `count` uses; None where unknown.
+    flow : float or None
+        What backward sends along it, slope × gradient of the result; None until it has run.
+    """
+
+    source: int
+    target: int
+    operand: int | None
+    count: int
+    slope: float | None
+    flow: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NodeColumns:
+    """The nodes of a graph, one tuple per attribute of `Node`, in the order of their ids."""
+
+    op: tuple[str, ...]
+    symbol: tuple[str, ...]
+    label: tuple[str, ...]
+    data: tuple[float, ...]
+    grad: tuple[float | None, ...]
+    kind: tuple[Kind, ...]
+    primitive: tuple[str | None, ...]
+    source: tuple[Source | None, ...]
+    note: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeColumns:
+    """The edges of a graph, one tuple per attribute of `Edge`, by target and then by operand."""
+
+    source: tuple[int, ...]
+    target: tuple[int, ...]
+    operand: tuple[int | None, ...]
+    count: tuple[int, ...]
+    slope: tuple[float | None, ...]
+
+
+class Rows(Sequence[_T]):
+    """A sequence whose items are made from columns when they are asked for."""
+
+    __slots__ = ("_make", "_range")
+
+    def __init__(self, make: Callable[[int], _T], rows: range) -> None:
+        self._make = make
+        self._range = rows
+
+    def __len__(self) -> int:
+        return len(self._range)
+
+    @overload
+    def __getitem__(self, index: int) -> _T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Rows[_T]: ...
+    def __getitem__(self, index: int | slice) -> _T | Rows[_T]:
+        if isinstance(index, slice):
+            return Rows(self._make, self._range[index])
+        return self._make(self._range[index])
+
+    def __iter__(self) -> Iterator[_T]:
+        return map(self._make, self._range)
+
+    def __repr__(self) -> str:
+        return repr(list(self)) if len(self) <= 10 else f"<{len(self):,} rows>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Graph:
+    """Every value that a result was computed from, and how.
+
+    Made by ``gg.graph(value)``.  ``print(graph)`` shows it as a tree.
+
+    Parameters
+    ----------
+    node_columns : NodeColumns
+        The nodes in topological order, operands before results; the root is last.
+    edge_columns : EdgeColumns
+        The edges.
+    messages : tuple of str, optional
+        Sentences about the graph as a whole.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a, b = gg.Value(2.0), gg.Value(-3.0)
+    >>> c = a * b + a
+    >>> graph = gg.graph(c)
+    >>> [node.label for node in graph.nodes]
+    ['a', 'b', 'a * b', 'c']
+    >>> [(edge.source, edge.target, edge.slope) for edge in graph.edges]
+    [(0, 2, -3.0), (1, 2, 2.0), (2, 3, 1.0), (0, 3, 1.0)]
+    >>> graph == gg.graph(c), len(graph)
+    (True, 4)
+    """
+
+    node_columns: NodeColumns
+    edge_columns: EdgeColumns
+    messages: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> Rows[Node]:
+        """The nodes; a node's id is its index."""
+        return Rows(self._node, range(len(self)))
+
+    @property
+    def edges(self) -> Rows[Edge]:
+        """The edges, ordered by target and then by operand."""
+        return Rows(partial(self._edge, self.ran), range(len(self.edge_columns.source)))
+
+    @property
+    def root(self) -> Node:
+        """The value that the graph was read from."""
+        return self._node(len(self) - 1)
+
+    @property
+    def ran(self) -> bool:
+        """Whether backward has run: the root has a gradient."""
+        grad = self.node_columns.grad[-1]
+        return grad is not None and grad != 0
+
+    @property
+    def operations(self) -> int:
+        """The number of values that were computed from others."""
+        return self.node_columns.kind.count("result")
+
+    def operand_edges(self, node: int) -> range:
+        """Return the indices of the edges that lead to `node`, in operand order."""
+        targets = self.edge_columns.target
+        start = bisect_left(targets, node)
+        return range(start, bisect_right(targets, node, lo=start))
+
+    def __len__(self) -> int:
+        return len(self.node_columns.op)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Graph):
+            return NotImplemented
+        return (
+            self.messages == other.messages
+            and _equal(self.edge_columns, other.edge_columns)
+            and _equal(self.node_columns, other.node_columns)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.node_columns.op, self.edge_columns.source, self.edge_columns.target))
+
+    def __repr__(self) -> str:
+        values = "1 value" if len(self) == 1 else f"{len(self):,} values"
+        return f"<Graph of {self.root.label}: {values}>"
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """Return the graph as a tree of lines, with values and gradients.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> a = gg.Value(3.0)
+        >>> b = a * a
+        >>> print(gg.graph(b).to_text())
+        b = a * a    data 9    grad not run
+        ├─ * ─ a     data 3    grad not run    (two uses)
+        └─ * ─ a     (shown above)
+        """
+        return cast(str, self._rendered("text"))
+
+    def to_dot(self) -> graphviz.Digraph:
+        """Return the graph as a `graphviz.Digraph`; its ``source`` is the DOT text."""
+        return self._rendered("dot")
+
+    def to_svg(self) -> str:
+        """Return a picture: the text of an SVG file.
+
+        Raises
+        ------
+        RuntimeError
+            When neither Graphviz nor the ``static`` extra is installed.
+        """
+        return cast(str, self._rendered("svg"))
+
+    def to_json(self) -> str:
+        """Return everything as JSON: what the widget is sent (see `glassgrad.notebook.wire`)."""
+        return cast(str, self._rendered("json"))
+
+    def _rendered(self, format: str) -> Any:
+        # The renderers are built upon this room, so it knows them by name only.
+        return import_module("glassgrad.render").render(self, format)
+
+    def _node(self, id: int) -> Node:
+        columns = self.node_columns
+        return Node(
+            id,
+            columns.op[id],
+            columns.symbol[id],
+            columns.label[id],
+            columns.data[id],
+            columns.grad[id],
+            columns.kind[id],
+            columns.primitive[id],
+            columns.source[id],
+            columns.note[id],
+        )
+
+    def _edge(self, ran: bool, index: int) -> Edge:
+        columns = self.edge_columns
+        slope, target = columns.slope[index], columns.target[index]
+        grad = self.node_columns.grad[target] if ran else None
+        return Edge(
+            columns.source[index],
+            target,
+            columns.operand[index],
+            columns.count[index],
+            slope,
+            None if slope is None or grad is None else slope * grad,
+        )
+
+
+_Columns = TypeVar("_Columns", NodeColumns, EdgeColumns)
+
+
+def _equal(first: _Columns, second: _Columns) -> bool:
+    """Compare column by column; nan equals nan, because both say the same."""
+    return all(
+        _same(getattr(first, field.name), getattr(second, field.name)) for field in fields(first)
+    )
+
+
+def _same(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
+    return first == second or (
+        len(first) == len(second)
+        and all(x == y or (_is_nan(x) and _is_nan(y)) for x, y in zip(first, second, strict=True))
+    )
+
+
+def _is_nan(item: object) -> bool:
+    return isinstance(item, float) and isnan(item)

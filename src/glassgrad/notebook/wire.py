@@ -1,0 +1,247 @@
+"""The wire, version 1: a graph as JSON, for the widget and for pages without a kernel.
+
+In flows a `Graph`; out flow two dictionaries of plain JSON.  ``graph`` is the structure and
+travels once; ``numbers`` are what a backward pass changes and travel again.  ``js/contract.ts``
+reads both, and the files in ``tests/wire`` hold the two sides to one format.
+
+Non-finite numbers, which JSON lacks, are the strings ``"NaN"``, ``"Infinity"`` and
+``"-Infinity"``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, isnan
+from typing import Any, TypeAlias
+
+from glassgrad.engine.expression import Expression
+from glassgrad.engine.ops import PRIMITIVES, Primitive
+from glassgrad.graphs.fold import Part, nearest
+from glassgrad.graphs.model import Graph
+from glassgrad.graphs.numbers import typeset
+from glassgrad.graphs.recognise import exponent, power_symbol
+
+FORMAT, VERSION = "glassgrad", 1
+
+LIMIT = 1000
+"""So many values are drawn at most: the ones nearest the root."""
+
+Json: TypeAlias = "dict[str, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The source text that made a graph, to be shown beside it.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The lines.
+    first : int, optional
+        The number of the first of them.
+    failed : int or None, optional
+        The number of the line that raised.
+    marks : mapping of int to sequence of int, optional
+        The ids of the values that each line made.  By default what the nodes' own sources say.
+    """
+
+    lines: Sequence[str]
+    first: int = 1
+    failed: int | None = None
+    marks: Mapping[int, Sequence[int]] | None = None
+
+
+def encode(
+    graph: Graph, *, title: str | None = None, code: Code | None = None, limit: int = LIMIT
+) -> Json:
+    """Return structure and numbers of a graph.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    title : str, optional
+        Its name; by default that of its root.
+    code : Code, optional
+        The source text beside it.
+    limit : int, optional
+        The most values to send; the ones nearest the root are kept, and a notice says so.
+
+    Returns
+    -------
+    dict
+        ``{"graph": ..., "numbers": ...}``, ready for ``json.dumps(..., allow_nan=False)``.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a = gg.Value(2.0)
+    >>> b = a * a
+    >>> wire = encode(gg.graph(b))
+    >>> wire["graph"]["edges"]["source"], wire["numbers"]["slope"]
+    ([0, 0], [2.0, 2.0])
+    """
+    part = nearest(graph, limit)
+    return {"graph": _structure(part, title, code), "numbers": _numbers(part)}
+
+
+def numbers(graph: Graph, *, limit: int = LIMIT) -> Json:
+    """Return only what changes when backward runs.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a = gg.Value(2.0)
+    >>> b = a * float("inf")
+    >>> numbers(gg.graph(b))["data"]
+    [2.0, 'Infinity', 'Infinity']
+    """
+    return _numbers(nearest(graph, limit))
+
+
+def to_json(graph: Graph) -> str:
+    """Return structure and numbers as JSON text.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> json.loads(to_json(gg.graph(gg.Value(2.0), {})))["graph"]["title"]
+    '2'
+    """
+    return json.dumps(encode(graph), allow_nan=False)
+
+
+# -- numbers --------------------------------------------------------------------------------------
+
+
+def _numbers(part: Part) -> Json:
+    graph, ran = part.graph, part.graph.ran
+    data, grad, slope = graph.node_columns.data, graph.node_columns.grad, graph.edge_columns.slope
+    return {
+        "ran": ran,
+        "data": [_number(data[node]) for node in part.nodes],
+        # a gradient of 0 says nothing until backward has run; one left from before does
+        "grad": [_number(grad[node] if ran else grad[node] or None) for node in part.nodes],
+        "slope": [_number(slope[edge]) for edge in part.edges],
+    }
+
+
+def _number(number: float | None) -> float | str | None:
+    if number is None or isfinite(number):
+        return number
+    return "NaN" if isnan(number) else "Infinity" if number > 0 else "-Infinity"
+
+
+# -- structure ------------------------------------------------------------------------------------
+
+
+def _structure(part: Part, title: str | None, code: Code | None) -> Json:
+    graph = part.graph
+    index = {node: position for position, node in enumerate(part.nodes)}
+    columns, edges = graph.node_columns, graph.edge_columns
+    sources = [columns.source[node] for node in part.nodes]
+    rules = [_rule(graph, node) for node in part.nodes]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "root": index[graph.root.id],
+        "title": graph.root.label if title is None else title,
+        "total": len(graph),
+        "operations": graph.operations,
+        "notice": part.notice,
+        "messages": list(graph.messages),
+        "nodes": {
+            "id": list(part.nodes),
+            "label": _pick(columns.label, part.nodes),
+            "op": _pick(columns.op, part.nodes),
+            "symbol": _pick(columns.symbol, part.nodes),
+            "kind": _pick(columns.kind, part.nodes),
+            "rule": [rule[0] if rule else None for rule in rules],
+            "line": [source.line if source else None for source in sources],
+            "text": [source.text if source else None for source in sources],
+            "hidden": list(part.hidden),
+            "note": _pick(columns.note, part.nodes),
+        },
+        "edges": {
+            "source": [index[edges.source[edge]] for edge in part.edges],
+            "target": [index[edges.target[edge]] for edge in part.edges],
+            "operand": _pick(edges.operand, part.edges),
+            "count": _pick(edges.count, part.edges),
+        },
+        "rules": {rule[0]: rule[1] for rule in rules if rule},
+        "code": _code(code, part, index) if code else None,
+    }
+
+
+def _pick(column: Sequence[Any], rows: Iterable[int]) -> list[Any]:
+    return [column[row] for row in rows]
+
+
+def _code(code: Code, part: Part, index: Mapping[int, int]) -> Json:
+    marks = _marks(part) if code.marks is None else code.marks
+    return {
+        "first": code.first,
+        "lines": list(code.lines),
+        "failed": code.failed,
+        "marks": [
+            {"line": line, "nodes": [index[node] for node in nodes if node in index]}
+            for line, nodes in sorted(marks.items())
+        ],
+    }
+
+
+def _marks(part: Part) -> dict[int, list[int]]:
+    marks: dict[int, list[int]] = {}
+    for node in part.nodes:
+        source = part.graph.node_columns.source[node]
+        if source is not None and source.line is not None:
+            marks.setdefault(source.line, []).append(node)
+    return marks
+
+
+# -- rules ----------------------------------------------------------------------------------------
+
+
+def _rule(graph: Graph, node: int) -> tuple[str, Json] | None:
+    """Return the key and the rule of a node whose primitive is known."""
+    name = graph.node_columns.primitive[node]
+    if name is None:
+        return None
+    row = PRIMITIVES[name]
+    operands = sum(graph.edge_columns.count[edge] for edge in graph.operand_edges(node))
+    power = exponent(graph.node_columns.op[node])
+    if operands == row.arity or power is None:
+        return name, _described(row, row.symbol, {})
+    # x**3 of a class that keeps the exponent to itself: a rule of one operand
+    return f"{name} {power:g}", _described(row, power_symbol(power), {"y": power})
+
+
+def _described(row: Primitive, symbol: str, given: Mapping[str, float]) -> Json:
+    free = [variable for variable in row.variables if variable not in given]
+    return {
+        "symbol": symbol,
+        "says": row.says,
+        "variables": free,
+        "forward": _formula(row.forward, given),
+        "partials": [_formula(partial, given) for partial in row.partials[: len(free)]],
+    }
+
+
+def _formula(formula: Expression, given: Mapping[str, float]) -> Json:
+    text = formula.text
+    for variable, number in given.items():
+        filling = typeset(number) if number >= 0 else f"({typeset(number)})"
+        text = text.replace("{" + variable + "}", filling)
+    return {"text": text, "expr": _filled(formula.json, given)}
+
+
+def _filled(expression: Any, given: Mapping[str, float]) -> Any:
+    """Put the given numbers in the places of their variables."""
+    if isinstance(expression, list):
+        name, *arguments = expression
+        return [name, *(_filled(argument, given) for argument in arguments)]
+    if isinstance(expression, str):
+        return given.get(expression, expression)
+    return _number(expression)

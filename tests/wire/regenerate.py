@@ -1,0 +1,130 @@
+"""The golden files of the wire, written anew: ``python tests/wire/regenerate.py``.
+
+pytest holds them against what Python encodes today, vitest against what the front end reads.  A
+difference is a change of format: look at it before this is run.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import glassgrad as gg
+from glassgrad.graphs.model import Source
+from glassgrad.graphs.names import lookup
+from glassgrad.graphs.read import read
+from glassgrad.notebook.wire import Code, encode
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent / "data"))  # when this is run by hand; pytest knows it already
+
+from learner import value_class  # noqa: E402
+
+LINES = ["a, b = Value(2.0), Value(-3.0)", "c = a * b + a"]
+
+
+def exercise(*, run=True):
+    """The exercise, as the magic shows it: with names, source lines and the code beside it."""
+    a, b = gg.Value(2.0), gg.Value(-3.0)
+    product = a * b
+    c = product + a
+    if run:
+        c.backward()
+    places = {
+        id(a): Source(1, "a"),
+        id(b): Source(1, "b"),
+        id(product): Source(2, "a * b"),
+        id(c): Source(2, "c = a * b + a"),
+    }
+    reading = read(c, lookup({"a": a, "b": b, "c": c}), lambda value: places.get(id(value)))
+    return encode(reading.graph, code=Code(LINES))
+
+
+def exercise_not_run():
+    """The same before backward."""
+    return exercise(run=False)
+
+
+def neuron():
+    """The neuron of the lecture: two inputs, two weights, a bias, tanh."""
+    x1, x2 = gg.Value(2.0, label="x1"), gg.Value(0.0, label="x2")
+    w1, w2 = gg.Value(-3.0, label="w1"), gg.Value(1.0, label="w2")
+    b = gg.Value(6.8813735870195432, label="b")
+    n = x1 * w1 + x2 * w2 + b
+    o = n.tanh()
+    o.backward()
+    return encode(gg.graph(o, {"n": n, "o": o}))
+
+
+def square():
+    """One value used twice by one operation, and a power with a constant exponent."""
+    a = gg.Value(3.0)
+    b = a * a
+    c = b**2
+    c.backward()
+    return encode(gg.graph(c, {"a": a, "b": b, "c": c}))
+
+
+def nonfinite():
+    """Numbers that JSON does not know, as data, gradients and slopes."""
+    x = gg.Value(0.0)
+    y = x.log() * 0.0 + 1 / x
+    y.backward()
+    return encode(gg.graph(y, {"x": x, "y": y}))
+
+
+def foreign():
+    """A learner's class with operands in a set; one rule says ``=`` where it should say ``+=``."""
+    # No value is used more than twice: a set is walked in any order, and sums of three round.
+    value = value_class(set, assigning=True)
+    x, w, v = value(0.5), value(2.0), value(-3.0)
+    y = (x * w).tanh() * v**3 + x.relu() * 2
+    y.backward()
+    return encode(gg.graph(y, {"x": x, "w": w, "v": v, "y": y}))
+
+
+def truncated():
+    """More values than are drawn."""
+    total = gg.Value(1.0)
+    for _ in range(20):
+        total = total * 0.5 + total
+    total.backward()
+    return encode(gg.graph(total, {"total": total}), limit=8)
+
+
+def hostile_labels():
+    """Labels that would be markup, DOT or templates if they were taken for more than text."""
+    labels = [
+        "<img src=x onerror=alert(1)>",
+        "P(x|y) {0} <b>",
+        "</script>",
+        "<lambda> <map>",
+        '\\n \\N "quoted" & &amp;',
+        "{x} {out}",
+    ]
+    total = gg.Value(0.0, label="${alert(1)}")
+    for label in labels:
+        total = total + gg.Value(1.0, label=label)
+    total.label = "total\u202e\u2028"
+    return encode(gg.graph(total, {}))
+
+
+GOLDEN = {
+    "exercise": exercise,
+    "exercise-not-run": exercise_not_run,
+    "neuron": neuron,
+    "square": square,
+    "nonfinite": nonfinite,
+    "foreign": foreign,
+    "truncated": truncated,
+    "hostile-labels": hostile_labels,
+}
+
+
+def text_of(wire):
+    """Return a wire as the text of its file, one item per line, so that differences are seen."""
+    return json.dumps(wire, indent=1, allow_nan=False) + "\n"
+
+
+if __name__ == "__main__":
+    for name, make in GOLDEN.items():
+        (HERE / f"{name}.json").write_text(text_of(make()))
