@@ -156,6 +156,20 @@ describe("inSymbols", () => {
       where: "x = a, y = a",
     });
     expect(lines("add", ["a * b", "a"], "c").where).toBe("x = a * b, y = a");
+    expect(lines("mul", ["relu(n)", "2"], "p").where).toBe("x = relu(n), y = 2");
+  });
+
+  it("takes letters that mean nothing else, and letters for long names", () => {
+    expect(lines("mul", ["x", "x"], "z")).toEqual({
+      lines: ["∂(u·v)/∂u = v", "∂(u·v)/∂v = u"],
+      where: "u = x, v = x",
+    });
+    expect(lines("add", ["log(x * 1e-7)", "x / v"], "z").where).toBe(
+      "p = log(x * 1e-7), q = x / v",
+    );
+    expect(lines("add", ["x1*w1 + x2*w2 + x3*w3", "b"], "n").where).toBe(
+      "x = x1*w1 + x2*w2 + x3*w3, y = b",
+    );
   });
 
   it("calls a piecewise operation by its symbol", () => {

@@ -63,32 +63,48 @@ export interface Symbols {
   readonly where: string | null;
 }
 
+/** Longer names hide the shape of a formula. */
+const LONG_NAME = 14;
+/** What operands are called where their names cannot be used; the first that clash with none. */
+const LETTERS = ["xy", "uv", "pq"];
+
 /**
  * Write a rule in symbols, with the names of the operands and of the result.
  *
  * Where one operand's name occurs in another's (`a * a`, `a * b + a`), names would state something
- * false: ∂(a·a)/∂a is not a.  There the rule keeps its own letters and says what they stand for.
+ * false: ∂(a·a)/∂a is not a.  There, and for numbers and long names, letters stand for the operands.
  */
 export function inSymbols(rule: Rule, operands: readonly string[], result: string): Symbols {
-  const named = areIndependent(operands);
-  const names = rule.variables.map((letter, at) => (named && operands[at]) || letter);
-  const fillings = Object.fromEntries(
-    rule.variables.map((letter, at) => [letter, names[at] ?? ""]),
-  );
+  const areNames = canStand(operands);
+  const taken = new Set([...operands, result].flatMap(wordsOf));
+  const free = LETTERS.find((letters) => ![...letters].some((letter) => taken.has(letter)));
+  const letters = rule.variables.map((variable, at) => free?.[at] ?? variable);
+  const names = letters.map((letter, at) => (areNames && operands[at]) || letter);
+  const fillings = Object.fromEntries(rule.variables.map((name, at) => [name, names[at] ?? name]));
   const applied = fill(application(rule), fillings);
   const out = /^\w+$/.test(result) ? result : applied;
   const partials = rule.partials.map((partial, at) => ({
     left: `∂${enclosed(applied.replaceAll(" · ", "·"))}/∂${enclosed(names[at] ?? "")}`,
     right: fill(partial.text, { ...fillings, out }),
   }));
-  const legend = rule.variables.map((letter, at) => `${letter} = ${operands[at] ?? "?"}`);
-  return { partials, where: named ? null : legend.join(", ") };
+  const legend = letters.map((letter, at) => `${letter} = ${operands[at] ?? "?"}`);
+  return { partials, where: areNames ? null : legend.join(", ") };
 }
 
-function areIndependent(names: readonly string[]): boolean {
-  const words = names.map((name) => new Set(name.match(/[\p{L}_]\w*/gu) ?? [name]));
-  const all = words.flatMap((set) => [...set]);
-  return new Set(all).size === all.length;
+/** Whether names can stand in a formula: short, no plain numbers, none a part of another. */
+function canStand(names: readonly string[]): boolean {
+  const words = names.map((name) => [...new Set(wordsOf(name))]);
+  const all = words.flat();
+  return (
+    new Set(all).size === all.length &&
+    words.every((found) => found.length > 0) &&
+    names.every((name) => name.length <= LONG_NAME)
+  );
+}
+
+/** The identifiers in a text; "1e-7" has none. */
+function wordsOf(text: string): string[] {
+  return text.match(/(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
 }
 
 function enclosed(text: string): string {

@@ -92,9 +92,13 @@ function computation(graph: Graph, node: number): Phrase | null {
   return say`${name}${middle} = ${{ text: valued, kind: "number" }}`;
 }
 
-/** Whether a label already is the formula: "a*b" is "a · b". */
+/** Whether a label already is the formula: "a*b" is "a · b", "relu(x)" is "ReLU(x)". */
 function sameFormula(a: string, b: string): boolean {
-  const bare = (text: string) => text.replaceAll("·", "*").replaceAll("−", "-").replace(/\s/g, "");
+  const spellings = { "·": "*", "−": "-", "÷": "/", "^": "**", " ": "" } as const;
+  const bare = (text: string) =>
+    Object.entries(spellings)
+      .reduce((plain, [sign, ascii]) => plain.replaceAll(sign, ascii), text)
+      .toLowerCase();
   return bare(a) === bare(b);
 }
 

@@ -205,11 +205,12 @@ describe.each(Object.entries(GRAPHS))("the layout of %s", (_name, input) => {
 
   it.each(["LR", "TB"] as const)("keeps cards apart, %s", (rankdir) => {
     const turned = rects(input, layout(input, { rankdir }));
-    const overlapping = turned.filter((a, i) =>
-      turned
-        .slice(i + 1)
-        .some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
-    );
+    turned.sort((a, b) => a.left - b.left);
+    const overlapping = turned.filter((a, i) => {
+      const past = turned.findIndex((b, j) => j > i && b.left >= a.right);
+      const beside = turned.slice(i + 1, past < 0 ? undefined : past);
+      return beside.some((b) => a.top < b.bottom && b.top < a.bottom);
+    });
     expect(overlapping).toHaveLength(0);
   });
 
@@ -303,6 +304,20 @@ describe("layout", () => {
   it("draws an input of 1,000 steps with few points", () => {
     const { routes } = layout(loop(1000));
     expect(routes.flat().length).toBeLessThan(5 * routes.length);
+  });
+});
+
+describe("a picture too large to follow its edges", () => {
+  const size = 400;
+  const pairs = Array.from({ length: size - 2 }, (_, i): Pair[] => [
+    [i, i + 1],
+    [i, size - 1],
+  ]).flat();
+
+  it("runs long edges straight", () => {
+    const { nodes, routes } = layout(graph(size, pairs));
+    expect(nodes).toHaveLength(size);
+    expect(routes.flat()).toEqual([]);
   });
 });
 

@@ -6,14 +6,14 @@
  * lengthens no more edges than it shortens: the cheap part of a network simplex.
  */
 
-import { at, type Links, runOf, runsBy } from "./graph";
+import { at, type Links, type Runs, runOf, runsBy } from "./graph";
 
 /** Give every node its layer, 0 at the inputs. */
 export function ranksOf(size: number, links: Links): Int32Array {
   const consumers = runsBy(size, links.from, links.to);
   const operands = runsBy(size, links.to, links.from);
   const uses = (node: number): number => runOf(consumers, node).length;
-  const order = topologicalOrder(size, links);
+  const order = topologicalOrder(size, links.to, consumers);
 
   const rank = new Int32Array(size);
   for (const node of order) {
@@ -35,10 +35,9 @@ export function ranksOf(size: number, links: Links): Int32Array {
 }
 
 /** Operands before results (Kahn's algorithm). */
-function topologicalOrder(size: number, links: Links): Int32Array {
-  const consumers = runsBy(size, links.from, links.to);
+function topologicalOrder(size: number, results: readonly number[], consumers: Runs): Int32Array {
   const waiting = new Int32Array(size);
-  for (const node of links.to) waiting[node] = at(waiting, node) + 1;
+  for (const node of results) waiting[node] = at(waiting, node) + 1;
   const order = new Int32Array(size);
   let found = 0;
   for (let node = 0; node < size; node++) if (waiting[node] === 0) order[found++] = node;
