@@ -21,25 +21,25 @@ const SWAP_ROUNDS = 30;
 const SMALL = 3_000;
 
 export function orderOf(network: Network): Order {
-  const starts = network.size > SMALL ? [false] : [false, true];
-  const candidates = starts.map((reversed) => {
-    const order = sweep(network, depthFirst(network, reversed));
-    if (network.size > SMALL) return { order, crossings: 0, disorder: 0 };
-    const mirrored = order.map((layer) => layer.slice().reverse());
-    const upright = disorderOf(network, mirrored) < disorderOf(network, order) ? mirrored : order;
-    swap(network, upright);
+  const swept = (reversed: boolean): Order => sweep(network, depthFirst(network, reversed));
+  if (network.size > SMALL) return swept(false);
+  const candidates = [false, true].map((reversed) => {
+    const order = upright(network, swept(reversed));
+    swap(network, order);
     return {
-      order: upright,
-      crossings: crossingsOf(network, upright),
-      disorder: disorderOf(network, upright),
+      order,
+      crossings: crossingsOf(network, order),
+      disorder: disorderOf(network, order),
     };
   });
-  return candidates.reduce((best, other) =>
-    other.crossings - best.crossings < 0 ||
-    (other.crossings === best.crossings && other.disorder < best.disorder)
-      ? other
-      : best,
-  ).order;
+  candidates.sort((a, b) => a.crossings - b.crossings || a.disorder - b.disorder);
+  return candidates[0]?.order ?? [];
+}
+
+/** An order or its mirror image, which has the same crossings: the one that follows the operands. */
+function upright(network: Network, order: Order): Order {
+  const mirrored = order.map((layer) => layer.slice().reverse());
+  return disorderOf(network, mirrored) < disorderOf(network, order) ? mirrored : order;
 }
 
 /** Per vertex: how many stand above it in its layer. */
@@ -62,7 +62,7 @@ function depthFirst({ size, layer, layers, back, on }: Network, reversed: boolea
       order[at(layer, vertex)]?.push(vertex);
       const operands = runOf(back, vertex);
       // The last one pushed is visited first.
-      open.push(...(reversed ? operands : operands.slice().reverse()));
+      for (const operand of reversed ? operands : operands.slice().reverse()) open.push(operand);
     }
   }
   return order.map((vertices) => Int32Array.from(vertices));
