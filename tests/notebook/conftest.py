@@ -1,0 +1,162 @@
+"""Shells and kernels to run cells in, and a twin of each cell to compare with."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from jupyter_client.manager import KernelManager, start_new_kernel
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+SECONDS = 120  # a limit against hanging
+
+ONCE = """
+import sys, types
+sys.modules["hooks"] = types.SimpleNamespace(fired=[])
+for _event in ("pre_execute", "pre_run_cell", "post_run_cell", "post_execute"):
+    get_ipython().events.register(
+        _event, lambda *_, event=_event, hooks=sys.modules["hooks"]: hooks.fired.append(event)
+    )
+"""
+FRESH = "from glassgrad import Value\nimport hooks\nhooks.fired.clear()\n"
+PROBE = """
+import hooks as _hooks, json as _json, re as _re
+print(_json.dumps({
+    "names": {
+        _name: _re.sub("0x[0-9a-f]+", "", repr(_item))
+        for _name, _item in globals().items()
+        if not _name.startswith("_") and _name not in {"In", "get_ipython", "exit", "quit"}
+    },
+    "last": repr(globals().get("_")),
+    "fired": _hooks.fired,
+}))
+"""
+
+
+@dataclass
+class Seen:
+    """What a front end sees of one cell."""
+
+    status: str = ""
+    stdout: str = ""
+    stderr: str = ""
+    shown: list = field(default_factory=list)
+    panels: list = field(default_factory=list)
+    result: str | None = None
+    error: tuple = ()
+    traceback: list = field(default_factory=list)
+
+
+class Kernel:
+    """A real kernel."""
+
+    def __init__(self, manager: KernelManager, client) -> None:
+        self.manager, self.client = manager, client
+
+    def run(self, code: str, **options) -> Seen:
+        """Run a cell and collect its output."""
+        seen = Seen()
+        request = self.client.execute(code, **options)
+        while True:
+            message = self.client.get_iopub_msg(timeout=SECONDS)
+            kind, content = message["msg_type"], message["content"]
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            if kind == "stream":
+                name = content["name"]
+                setattr(seen, name, getattr(seen, name) + content["text"])
+            elif kind == "display_data":
+                (seen.panels if WIDGET in content["data"] else seen.shown).append(content["data"])
+            elif kind == "execute_result":
+                seen.result = content["data"]["text/plain"]
+            elif kind == "error":
+                seen.error = (content["ename"], content["evalue"])
+                seen.traceback = [ANSI.sub("", text) for text in content["traceback"]]
+            elif kind == "status" and content["execution_state"] == "idle":
+                break
+        seen.status = self.client.get_shell_msg(timeout=SECONDS)["content"]["status"]
+        return seen
+
+    def state(self) -> dict:
+        """Return the variables, ``_``, ``Out`` and the hooks that fired."""
+        return json.loads(self.run(PROBE, store_history=False).stdout)
+
+
+def start_kernel() -> Kernel:
+    manager, client = start_new_kernel(kernel_name="python3", startup_timeout=SECONDS)
+    return Kernel(manager, client)
+
+
+@pytest.fixture(scope="session")
+def kernels(tmp_path_factory) -> Iterator[tuple[Kernel, Kernel]]:
+    """Two kernels that differ in nothing but the extension."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
+        bare, magic = start_kernel(), start_kernel()
+    for kernel in (bare, magic):
+        kernel.run(ONCE, store_history=False)
+    magic.run("%load_ext glassgrad", store_history=False)
+    yield bare, magic
+    for kernel in (bare, magic):
+        kernel.client.stop_channels()
+        kernel.manager.shutdown_kernel(now=True)
+
+
+@dataclass
+class Twins:
+    """The same cell, without the magic and with it."""
+
+    bare: Seen
+    magic: Seen
+    bare_state: dict
+    magic_state: dict
+
+
+@pytest.fixture
+def twins(kernels):
+    """Return a function that runs a cell twice, in kernels that are otherwise alike."""
+
+    def run(cell: str, setup: str = "", line: str = "%%autograd") -> Twins:
+        for kernel in kernels:
+            kernel.run("%reset -f", store_history=False)
+            kernel.run(FRESH + setup, store_history=False)
+        bare, magic = kernels
+        return Twins(bare.run(cell), magic.run(f"{line}\n{cell}"), bare.state(), magic.state())
+
+    return run
+
+
+FILE = re.compile(r"[^\s\"(]*?(ipykernel_\d+/)?\d+\.py")
+LINE = re.compile(r"((?:Cell In\[\d+\]|cell\.py\"?), line )(\d+)")
+ROW = re.compile(r"(?m)^(-+> | +)(\d+)(?= |$)")
+
+
+def comparable(text: str, above: int = 0) -> str:
+    """Return a part of a traceback without what two kernels cannot share.
+
+    File names of cells go, and the numbers of a cell's lines shrink by the number of lines above.
+    """
+
+    def shrink(match: re.Match) -> str:
+        return f"{match[1]}{int(match[2]) - above}"
+
+    text = LINE.sub(shrink, FILE.sub("cell.py", text))
+    if text.startswith("Cell In"):
+        text = ROW.sub(shrink, text)
+        text = re.sub(r"(?m)^ +0 ?\n", "", text)  # the magic's own line, in tracebacks empty
+    return text
+
+
+@pytest.fixture
+def ip() -> Iterator[InteractiveShell]:
+    """A shell of a notebook's kind, in this process, with the extension."""
+    InteractiveShell.clear_instance()
+    shell = InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "glassgrad")
+    shell.run_cell("from glassgrad import Value", store_history=True)
+    yield shell
+    shell.run_line_magic("unload_ext", "glassgrad")
+    InteractiveShell.clear_instance()
