@@ -205,7 +205,7 @@ _ROWS = (
         says="the gradient passes where the input is positive; a hundredth of it does elsewhere",
     ),
     _primitive(
-        "elu", "expm1(x) if x <= 0 else x", "exp(x) if x <= 0 else 1",
+        "elu", "expm1(x) if x < 0 else x", "exp(x) if x < 0 else 1",
         symbol="ELU",
         says="the gradient passes where the input is positive and fades as exp(x) elsewhere",
     ),
