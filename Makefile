@@ -16,7 +16,7 @@ EXTRAS_test := static,lab,dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help lab test lint format wheel bench clean chromium
+.PHONY: help lab test lint format wheel bench fuzz clean chromium
 
 help:
 	@echo "make lab      open JupyterLab on the first lesson"
@@ -25,6 +25,7 @@ help:
 	@echo "make format   let ruff and Biome rewrite what they can"
 	@echo "make wheel    build the wheel and the sdist into dist/"
 	@echo "make bench    measure the engine"
+	@echo "make fuzz     compare 100,000 random programs with PyTorch (PROGRAMS=1000 for fewer)"
 	@echo "make clean    remove everything that make has made"
 
 lab: .venv/lab.stamp $(BUNDLE)
@@ -51,6 +52,9 @@ wheel: .venv/test.stamp $(BUNDLE)
 
 bench: .venv/test.stamp
 	$(BIN)/python benchmarks/run.py
+
+fuzz: .venv/test.stamp
+	$(BIN)/python tests/engine/fuzz.py $(PROGRAMS)
 
 chromium:
 	@scripts/chromium

@@ -1,11 +1,10 @@
-"""The long run of the random programs: ``make fuzz``, or ``python -m tests.engine.fuzz 100000``."""
+"""The long run of the random programs: ``make fuzz``, or ``python tests/engine/fuzz.py 100000``."""
 
 import sys
 from collections import Counter
 
 from hypothesis import HealthCheck, Phase, given, settings
-
-from tests.engine.programs import compare, programs
+from random_programs import compare, programs
 
 REACHED = ("value not finite or too large", "value", "gradients", "second derivatives")
 

@@ -1,8 +1,7 @@
 """Random programs, every primitive, against PyTorch in double precision."""
 
 from hypothesis import given, settings
-
-from tests.engine.programs import compare, programs
+from random_programs import compare, programs
 
 
 @given(programs())
