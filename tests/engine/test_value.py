@@ -435,3 +435,24 @@ def test_an_own_rule_behind_a_dead_relu_is_still_run():
     out._backward = lambda: ran.append(out.grad)
     out.relu().backward()
     assert ran == [0.0]
+
+
+# -- what micrograd's own tests compute, and the figures that it publishes ----------------------
+
+
+def test_the_expression_of_micrograds_readme():
+    a, b = Value(-4.0), Value(2.0)
+    c = a + b
+    d = a * b + b**3
+    c += c + 1
+    c += 1 + c + (-a)
+    d += d * 2 + (b + a).relu()
+    d += 3 * d + (b - a).relu()
+    e = c - d
+    f = e**2
+    g = f / 2.0
+    g += 10.0 / f
+    g.backward()
+    assert g.data == pytest.approx(24.7041, abs=5e-5)
+    assert a.grad == pytest.approx(138.8338, abs=5e-5)
+    assert b.grad == pytest.approx(645.5773, abs=5e-5)
