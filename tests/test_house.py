@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "glassgrad"
 # room: (rooms of ours, packages of others); the longest matching name is a file's room
 HOUSE = {
     "engine": (set(), {"numpy"}),  # only inside what NumPy itself calls; test_packaging watches it
+    "nn": ({"engine", "optim"}, {"tqdm"}),
     "graphs/adapters/native": ({"engine", "graphs"}, set()),
     "graphs": ({"graphs"}, {"graphviz"}),  # graphviz: the type of what to_dot() returns
     "record": ({"graphs"}, set()),
