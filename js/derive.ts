@@ -7,7 +7,7 @@
 
 import type { Numbers, Structure } from "./contract";
 import { nodesPerLine } from "./panels/gutter";
-import { fittingScale, MARGIN } from "./scene/camera";
+import { fittingScale, marginFor } from "./scene/camera";
 import { cardOf, type Room, roomsOf } from "./scene/cards";
 import { type Frame, frameOf } from "./scene/frame";
 import { type Scene, sceneOf } from "./scene/marks";
@@ -127,7 +127,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.hovered,
           state.focused,
           state.selected,
-          state.viewport.width,
+          state.width,
         )
       : null;
 }
@@ -137,7 +137,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
 /** Of a tape with more values the sentences are not written out to find the longest. */
 const COUNTED = 100;
 const USUAL_LENGTH = 260;
-const SENTENCE = { line: 21, padding: 21, advance: 7, aside: 70, mostLines: 5 } as const;
+const SENTENCE = { line: 21, padding: 21, advance: 6.7, aside: 70, mostLines: 5 } as const;
 
 function longestSentence(
   structure: Structure,
@@ -167,8 +167,9 @@ const HEIGHTS = { least: 200, most: 420 } as const;
 export function pictureHeight(state: State, { structure, scene, foot }: Derived): number {
   if (state.height > 0) return state.height;
   const { width } = state.viewport;
-  const scale = fittingScale(scene.bounds, { width, height: Number.POSITIVE_INFINITY });
-  const wanted = Math.max(scene.bounds.height * scale + 2 * MARGIN, codeHeight(structure) - foot);
+  const margin = marginFor(width);
+  const scale = fittingScale(scene.bounds, { width, height: Number.POSITIVE_INFINITY }, margin);
+  const wanted = Math.max(scene.bounds.height * scale + 2 * margin, codeHeight(structure) - foot);
   return Math.round(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, wanted))) + foot;
 }
 

@@ -6,6 +6,7 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { isConstant } from "./names";
 import type { Camera, Size } from "./scene/camera";
 import type { ThemeWish } from "./theme";
 
@@ -33,6 +34,8 @@ export interface State {
   readonly focused: number;
   /** Where the user has taken the camera; null while it follows the layout. */
   readonly camera: Camera | null;
+  /** The width of the whole view in pixels. */
+  readonly width: number;
   /** The viewport of the picture. */
   readonly viewport: Size;
 }
@@ -52,6 +55,7 @@ export const INITIAL: State = {
   hovered: [],
   focused: -1,
   camera: null,
+  width: 0,
   viewport: { width: 0, height: 0 },
 };
 
@@ -66,10 +70,21 @@ export function passOf(state: State): Pass {
   return state.step < valuesOf(state) ? "forward" : "backward";
 }
 
-/** First and last position of a pass. */
-export function rangeOf(state: State, pass: Pass): readonly [first: number, last: number] {
+/** The node that a position of the tape visits. */
+export function nodeOf(state: State, position: number): number {
   const size = valuesOf(state);
-  return pass === "forward" ? [0, size - 1] : [size, 2 * size - 1];
+  return position < size ? position : 2 * size - 1 - position;
+}
+
+/**
+ * The positions of a pass at which there is something to see, in order.  Constants are passed over:
+ * nobody computes them and nobody asks for their gradient.
+ */
+export function stopsOf({ structure }: State, pass: Pass): readonly number[] {
+  if (!structure) return [];
+  const size = structure.nodes.id.length;
+  const stops = [...structure.nodes.id.keys()].filter((node) => !isConstant(structure, node));
+  return pass === "forward" ? stops : stops.map((node) => 2 * size - 1 - node).reverse();
 }
 
 // -- what arrives ----------------------------------------------------------------------------------
@@ -85,9 +100,15 @@ export const receive =
     return { ...state, structure, numbers, hovered: [], focused: -1, camera, step };
   };
 
+/** Sets some of the state; nothing changes, and nobody is told, when all of it is as before. */
 export const assign =
   (values: Partial<State>): Reducer =>
-  (state) => ({ ...state, ...values });
+  (state) => {
+    const changed = Object.entries(values).some(
+      ([name, value]) => !Object.is(state[name as keyof State], value),
+    );
+    return changed ? { ...state, ...values } : state;
+  };
 
 // -- the tape ----------------------------------------------------------------------------------------
 
@@ -104,32 +125,42 @@ export const goTo =
 export const showPass =
   (pass: Pass): Reducer =>
   (state) =>
-    state.step < 0 ? { ...state, pass } : goTo(rangeOf(state, pass)[0])({ ...state, pass });
+    state.step < 0 ? { ...state, pass } : goTo(stopsOf(state, pass)[0] ?? -1)(state);
 
 /** One step on: into the shown pass from rest, and from forward into backward. */
-export const next: Reducer = (state) =>
-  goTo(state.step < 0 ? rangeOf(state, state.pass)[0] : state.step + 1)(state);
+export const next: Reducer = (state) => {
+  if (state.step < 0) return goTo(stopsOf(state, state.pass)[0] ?? -1)(state);
+  const stops = [...stopsOf(state, "forward"), ...stopsOf(state, "backward")];
+  return goTo(stops.find((stop) => stop > state.step) ?? state.step)(state);
+};
 
 /** One step back, down to rest. */
-export const previous: Reducer = (state) => goTo(state.step - 1)(state);
+export const previous: Reducer = (state) => {
+  const stops = [...stopsOf(state, "forward"), ...stopsOf(state, "backward")];
+  return goTo(stops.findLast((stop) => stop < state.step) ?? -1)(state);
+};
 
-export const first: Reducer = (state) => goTo(rangeOf(state, passOf(state))[0])(state);
+export const first: Reducer = (state) => goTo(stopsOf(state, passOf(state))[0] ?? -1)(state);
 
-export const last: Reducer = (state) => goTo(rangeOf(state, passOf(state))[1])(state);
+export const last: Reducer = (state) => goTo(stopsOf(state, passOf(state)).at(-1) ?? -1)(state);
 
-/** Plays, from the start of the pass when its end was reached, or pauses. */
+/** Whether no step is left. */
+export const isAtEnd = (state: State): boolean =>
+  state.step >= (stopsOf(state, "backward").at(-1) ?? -1);
+
+/** Plays on, from the start of the shown pass at rest or at the end, or pauses. */
 export const play: Reducer = (state) => {
   if (state.playing) return { ...state, playing: false };
-  const [start, end] = rangeOf(state, passOf(state));
-  const from = state.step < 0 || state.step >= end ? start : state.step;
-  return { ...goTo(from)(state), playing: valuesOf(state) > 0 };
+  const fresh = state.step < 0 || isAtEnd(state);
+  const begun = fresh ? first(state) : state;
+  return { ...begun, playing: begun.step >= 0 };
 };
 
 /** One tick of playing: a step on, and a stop at the end of the tape. */
 export const tick: Reducer = (state) => {
   if (!state.playing) return state;
   const moved = next(state);
-  return moved.step >= rangeOf(state, "backward")[1] ? { ...moved, playing: false } : moved;
+  return isAtEnd(moved) ? { ...moved, playing: false } : moved;
 };
 
 // -- pointing ----------------------------------------------------------------------------------------

@@ -1,29 +1,23 @@
 /**
  * One view: the panels around the picture, put together and kept up to date.
  *
- * In: a store and the element to fill.  Out: DOM that follows the store, and reducers and commands
- * for what the user does.  Every derived thing (tape, readings, frame, scene) is computed here from
- * the state, each only when what it depends on has changed.
+ * In: a store and the element to fill.  Out: DOM that follows the store until the lifetime ends, and
+ * commands for the kernel.
  */
 
 import { createDeriver, type Derived, pictureHeight } from "./derive";
-import { attributes, button, className, html, icon } from "./dom";
+import { attributes, classes, className, html } from "./dom";
 import { explain } from "./panels/explain";
 import { createGutter, nodesPerLine, rowsOf } from "./panels/gutter";
 import { createSay } from "./panels/say";
 import { createTape } from "./panels/tape";
 import { type Command, createNotices, createToolbar } from "./panels/toolbar";
-import { createTooltip } from "./panels/tooltip";
-import { type Box, type Camera, fit, pan, project, reveal, zoomAt } from "./scene/camera";
-import { type Direction, type Frame, neighbour } from "./scene/frame";
-import { watchGestures } from "./scene/gestures";
-import { canvasMeasure } from "./scene/measure";
-import { createPicture, nodeAt } from "./scene/svg";
-import { assign, explained, goTo, hover, pin, type State, type Store, unpin } from "./store";
-import { watchTheme } from "./theme";
-
-/** The picture stands this much lower than the middle of the room above the sentence. */
-const SINK = 10;
+import { createTooltip, type Tooltip } from "./panels/tooltip";
+import type { Box, Camera } from "./scene/camera";
+import { canvasMeasure, type Measure } from "./scene/measure";
+import { cameraOf, createStage, handleKey, type Stage, seenIn } from "./stage";
+import { assign, explained, goTo, hover, type State, type Store, unpin } from "./store";
+import { type Theme, watchTheme } from "./theme";
 
 /** Views on this page so far, for ids that no other view has. */
 let views = 0;
@@ -35,229 +29,121 @@ export function mount(
   send: (command: Command) => void,
 ): void {
   views += 1;
-  const update = store.update.bind(store);
-  const picture = createPicture();
-  const toolbar = createToolbar(signal, send);
-  const notices = createNotices();
-  const say = createSay(signal, () => update(goTo(-1)));
-  const tip = createTooltip(`gg-tip-${views}`);
-  const zoom = zoomButtons(signal, (factor) => update(zoomed(factor)));
-  const tape = createTape(signal, update, zoom);
-  const gutter = createGutter(signal, (line) => {
-    const code = store.state.structure?.code;
-    const nodes = line !== null && code ? nodesPerLine(code).get(line) : undefined;
-    update(hover(nodes ?? []));
-  });
-  const stage = html("div", "gg-stage", {}, picture.element);
-  const main = html("div", "gg-main", {}, gutter.element, stage, say.element);
-  const values = { "data-lm-suppress-shortcuts": "true", "data-theme": "light" };
-  const panels = [toolbar.element, notices.element, main, tape.element, tip.element];
-  const root = html("div", "gg", values, ...panels);
+  const root = html("div", "gg", { "data-lm-suppress-shortcuts": "true", "data-theme": "light" });
   host.append(root);
   signal.addEventListener("abort", () => root.remove(), { once: true });
+  followTheme(host, root, store, signal);
 
-  let hostTheme = "light";
-  const showTheme = (): void => {
-    const { theme } = store.state;
-    attributes(root, { "data-theme": theme === "auto" ? hostTheme : theme });
-  };
-  watchTheme(host, signal, (theme) => {
-    hostTheme = theme;
-    showTheme();
-  });
-
-  const style = getComputedStyle(root);
-  const families = {
-    sans: style.getPropertyValue("--gg-sans"),
-    mono: style.getPropertyValue("--gg-mono"),
-  };
-  const derive = createDeriver(canvasMeasure(families));
-  const cameraNow = (): Camera | null => {
-    const derived = derive(store.state);
-    return derived && cameraOf(store.state, derived);
-  };
-  const zoomed =
-    (factor: number | null, at?: { x: number; y: number }) =>
-    (state: State): State => {
-      const camera = cameraNow();
-      const { width, height } = state.viewport;
-      if (factor === null || !camera) return { ...state, camera: null };
-      return { ...state, camera: zoomAt(camera, factor, at ?? { x: width / 2, y: height / 2 }) };
-    };
+  const derive = createDeriver(measureIn(root));
+  const stage = createStage(store, derive, signal);
+  const toolbar = createToolbar(signal, send);
+  const notices = createNotices();
+  const gutter = createGutter(signal, (line) => store.update(hover(nodesOn(store.state, line))));
+  const say = createSay(signal, () => store.update(goTo(-1)));
+  const tape = createTape(signal, (reducer) => store.update(reducer), stage.zoom);
+  const tip = createTooltip(`gg-tip-${views}`);
+  const main = html("div", "gg-main", {}, gutter.element, stage.element, say.element);
+  root.append(toolbar.element, notices.element, main, tape.element, tip.element);
 
   const show = (state: State): void => {
+    const derived = derive(state);
     toolbar.show(state);
     notices.show(state);
-    showTheme();
-    const derived = derive(state);
-    main.hidden = derived === null;
-    tape.element.hidden = derived === null;
+    main.hidden = tape.element.hidden = derived === null;
     if (!derived) {
       tip.hide();
       return;
     }
-    const { structure, scene, readings, sentence, active } = derived;
-    tape.show(state);
-    say.show(sentence);
+    const { structure, readings, sentence, active, foot } = derived;
     const { code } = structure;
+    className(
+      main,
+      classes("gg-main", code && "gg-has-code", sentence.length > 0 && "gg-stepping"),
+    );
     gutter.element.hidden = code === null;
-    className(main, code ? "gg-main gg-has-code" : "gg-main");
     if (code) gutter.show(rowsOf(structure, code, readings, active));
-    stage.style.height = `${pictureHeight(state, derived)}px`;
-    main.style.setProperty("--gg-foot", sentence.length > 0 ? `${derived.foot}px` : "0px");
-    picture.show(scene);
-    picture.rove(
-      structure.nodes.id[state.focused] ?? (structure.nodes.id[structure.root] as number),
-    );
+    main.style.setProperty("--gg-foot", `${foot}px`);
+    stage.element.style.height = `${pictureHeight(state, derived)}px`;
+    say.show(sentence);
+    tape.show(state);
     const camera = cameraOf(state, derived);
-    if (camera) picture.look(camera);
-    showTip(state, derived, camera);
+    stage.show(state, derived, camera);
+    const covered = [say.element, tape.element, toolbar.element, gutter.element];
+    showTip(tip, root, stage, state, derived, camera, covered);
   };
-
-  const showTip = (state: State, derived: Derived, camera: Camera | null): void => {
-    const node = explained(state);
-    const id = derived.structure.nodes.id[node];
-    if (id === undefined || !camera) {
-      picture.describe(-1, tip.element.id);
-      tip.hide();
-      return;
-    }
-    const frame = stage.getBoundingClientRect();
-    const outer = root.getBoundingClientRect();
-    const seen = (box: Box): Box => {
-      const { x, y, width, height } = project(camera, box);
-      return { x: x + frame.left - outer.left, y: y + frame.top - outer.top, width, height };
-    };
-    const { boxes } = derived.frame;
-    const room = { width: root.clientWidth, height: root.clientHeight };
-    const pinned = id === state.selected;
-    tip.show(
-      explain(
-        { ...derived, ...state, structure: derived.structure, numbers: derived.numbers },
-        node,
-      ),
-      pinned,
-      seen(boxes[node] as Box),
-      boxes.map(seen),
-      room,
-    );
-    picture.describe(id, tip.element.id);
-  };
-
-  // -- what the user does ------------------------------------------------------------------------
-
-  const indexAt = (target: EventTarget | null): number =>
-    store.state.structure?.indexOf.get(nodeAt(target)) ?? -1;
-  const pointed = ({ target }: Event): void => {
-    const node = indexAt(target);
-    update(hover(node < 0 ? [] : [node]));
-  };
-  picture.element.addEventListener("pointerover", pointed, { signal });
-  picture.element.addEventListener("pointerleave", () => update(hover([])), { signal });
-  picture.element.addEventListener(
-    "focusin",
-    ({ target }) => {
-      const seen = target instanceof Element && target.matches(":focus-visible");
-      if (seen) update(assign({ focused: indexAt(target) }));
-    },
+  root.addEventListener(
+    "keydown",
+    (event) => handleKey(event, { Escape: () => store.update(unpin) }),
     { signal },
   );
-  picture.element.addEventListener("focusout", () => update(assign({ focused: -1 })), { signal });
-  watchGestures(picture.element, signal, {
-    pan: (dx, dy) => {
-      const camera = cameraNow();
-      if (camera) update(assign({ camera: pan(camera, dx, dy), hovered: [] }));
-    },
-    zoom: (factor, at) => update(zoomed(factor, at)),
-    reset: () => update(zoomed(null)),
-    click: (target) => {
-      const id = nodeAt(target);
-      update(id < 0 ? unpin : pin(id));
-    },
-  });
-
-  const walk = (direction: Direction): void => {
-    const { structure, focused } = store.state;
-    const derived = derive(store.state);
-    if (!structure || !derived || focused < 0) return;
-    const to = neighbour(derived.frame, structure, focused, direction);
-    if (to !== null) focusNode(derived.frame, to, structure.nodes.id[to] as number);
-  };
-  const focusNode = (frame: Frame, node: number, id: number): void => {
-    const camera = cameraNow();
-    if (camera) {
-      const shown = reveal(camera, frame.boxes[node] as Box, store.state.viewport);
-      if (shown !== camera) update(assign({ camera: shown }));
-    }
-    picture.focus(id);
-  };
-  const togglePin = (): void => {
-    const id = store.state.structure?.nodes.id[store.state.focused];
-    if (id !== undefined) update(pin(id));
-  };
-  const keys: Readonly<Record<string, () => void>> = {
-    ...arrows(() => store.state.rankdir, walk),
-    Enter: togglePin,
-    " ": togglePin,
-    "+": () => update(zoomed(1.25)),
-    "-": () => update(zoomed(0.8)),
-    "0": () => update(zoomed(null)),
-  };
-  picture.element.addEventListener("keydown", (event) => handle(event, keys), { signal });
-  root.addEventListener("keydown", (event) => handle(event, { Escape: () => update(unpin) }), {
-    signal,
-  });
-
-  new ResizeObserver(([entry]) => {
-    const box = entry?.contentRect;
-    if (box) update(assign({ viewport: { width: box.width, height: box.height } }));
-  }).observe(stage);
   store.subscribe(show, signal);
+  watchWidth(root, store, signal);
   show(store.state);
 }
 
-/** The user's camera, else one that shows the whole picture; null before the page gave it room. */
-function cameraOf(state: State, { scene, foot }: Derived): Camera | null {
-  const { width, height } = state.viewport;
-  if (width === 0 || height === 0) return null;
-  if (state.camera) return state.camera;
-  const camera = fit(scene.bounds, { width, height: Math.max(1, height - foot) });
-  return pan(camera, 0, Math.min(SINK, foot / 2));
+function watchWidth(root: HTMLElement, store: Store, signal: AbortSignal): void {
+  const observer = new ResizeObserver(() => store.update(assign({ width: root.clientWidth })));
+  observer.observe(root);
+  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }
 
-function handle(event: KeyboardEvent, keys: Readonly<Record<string, () => void>>): void {
-  const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  event.stopPropagation();
-  action();
+/** The nodes that a line of code made. */
+function nodesOn({ structure }: State, line: number | null): readonly number[] {
+  if (line === null || !structure?.code) return [];
+  return nodesPerLine(structure.code).get(line) ?? [];
 }
 
-/** Arrow keys follow the edges along the flow and the layer across it. */
-function arrows(
-  rankdir: () => "LR" | "TB",
-  walk: (direction: Direction) => void,
-): Record<string, () => void> {
-  const either = (across: Direction, down: Direction) => () =>
-    walk(rankdir() === "LR" ? across : down);
-  return {
-    ArrowLeft: either("back", "before"),
-    ArrowRight: either("on", "after"),
-    ArrowUp: either("before", "back"),
-    ArrowDown: either("after", "on"),
-  };
+/** Measures text in the fonts that the view's style sheet has chosen. */
+function measureIn(root: HTMLElement): Measure {
+  const style = getComputedStyle(root);
+  const family = (name: string): string => style.getPropertyValue(name).trim() || "sans-serif";
+  return canvasMeasure({ sans: family("--gg-sans"), mono: family("--gg-mono") });
 }
 
-function zoomButtons(signal: AbortSignal, zoom: (factor: number | null) => void): HTMLElement {
-  const controls = [
-    { label: "Zoom out", path: "M3.5 8h9", factor: 0.8 },
-    { label: "Fit the picture", path: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3", factor: null },
-    { label: "Zoom in", path: "M3.5 8h9M8 3.5v9", factor: 1.25 },
-  ];
-  const buttons = controls.map(({ label, path, factor }) => {
-    const element = button(icon(path, true), "gg-icon gg-plain", label);
-    element.addEventListener("click", () => zoom(factor), { signal });
-    return element;
+/** The trait decides; left to itself, the host does. */
+function followTheme(
+  host: HTMLElement,
+  root: HTMLElement,
+  store: Store,
+  signal: AbortSignal,
+): void {
+  let hosts: Theme = "light";
+  const paint = ({ theme }: State): void =>
+    attributes(root, { "data-theme": theme === "auto" ? hosts : theme });
+  watchTheme(host, signal, (theme) => {
+    hosts = theme;
+    paint(store.state);
   });
-  return html("div", "gg-zoom", { role: "group", "aria-label": "Zoom" }, ...buttons);
+  store.subscribe(paint, signal);
+}
+
+/** Puts the tooltip beside the node it speaks of, clear of the cards and of the other panels. */
+function showTip(
+  tip: Tooltip,
+  root: HTMLElement,
+  { picture }: Stage,
+  state: State,
+  derived: Derived,
+  camera: Camera | null,
+  covered: readonly HTMLElement[],
+): void {
+  const node = explained(state);
+  const { structure, numbers, tape, readings, frame } = derived;
+  const id = structure.nodes.id[node];
+  picture.describe(id !== undefined && camera ? id : -1, tip.element.id);
+  if (id === undefined || !camera) {
+    tip.hide();
+    return;
+  }
+  const { step, precision } = state;
+  const said = explain({ structure, numbers, tape, readings, step, precision }, node);
+  const seen = seenIn(root, picture.element, camera);
+  const outer = root.getBoundingClientRect();
+  const panels = covered.map((panel): Box => {
+    const { left, top, width, height } = panel.getBoundingClientRect();
+    return { x: left - outer.left, y: top - outer.top, width, height };
+  });
+  const around = { node: seen(frame.boxes[node] as Box), cards: frame.boxes.map(seen), panels };
+  const room = { width: root.clientWidth, height: root.clientHeight };
+  tip.show(said, id === state.selected, around, room);
 }

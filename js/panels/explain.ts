@@ -7,9 +7,10 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatCount, formatNumber } from "../format";
+import { isConstant, nameOf } from "../names";
 import { inNumbers, inSymbols, type Symbols } from "../rules";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
-import { heldAt, type Known, stepAt, type Tape } from "../tape";
+import { type Known, stepAt, type Tape } from "../tape";
 
 /** A line of a row; `result`, where there is one, is the number it ends in. */
 export interface Line {
@@ -29,7 +30,8 @@ export interface Explanation {
   /** "line 2", or what kind of value it is where no line is known. */
   readonly place: string;
   readonly data: Reading;
-  readonly grad: Reading;
+  /** null where a gradient has no meaning: on a constant. */
+  readonly grad: Reading | null;
   readonly rows: readonly Row[];
   readonly notes: readonly string[];
 }
@@ -47,6 +49,8 @@ export interface Moment {
 
 /** More lines than this in a row become a count. */
 const MOST_LINES = 6;
+/** Longer names are cut within a line. */
+const MOST_LETTERS = 28;
 /** A derivative with longer names than this keeps the rule's letters. */
 const LONG_NAME = 14;
 
@@ -69,14 +73,10 @@ export function explain(moment: Moment, node: number): Explanation {
     name: nameOf(structure, node),
     place: line === null || line === undefined ? kind : `${kind}, line ${line}`,
     data: reading.data,
-    grad: reading.grad,
+    grad: isConstant(structure, node) ? null : reading.grad,
     rows: [...rows, codeRow(structure, node)].flatMap((row) => (row?.lines.length ? [row] : [])),
     notes: notesOf(structure, node),
   };
-}
-
-export function nameOf({ nodes }: Structure, node: number): string {
-  return nodes.label[node] || nodes.symbol[node] || "this value";
 }
 
 // -- the rule ----------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ function symbolsOf(structure: Structure, node: number): Symbols | null {
   }
   if (names.every((name) => name.length <= LONG_NAME)) return inSymbols(rule, names, result);
   const { partials } = inSymbols(rule, rule.variables, result.length > LONG_NAME ? "" : result);
-  const legend = rule.variables.map((letter, at) => `${letter} = ${names[at]}`);
+  const legend = rule.variables.map((letter, at) => `${letter} = ${short(names[at] ?? "?")}`);
   return { partials, where: legend.join(", ") };
 }
 
@@ -120,12 +120,17 @@ function ruleRow({ structure, numbers, precision }: Moment, node: number): Row |
   if (edges.length === 0) return null;
   const symbols = symbolsOf(structure, node);
   if (!symbols) return ownRule(structure, numbers, node, precision);
-  const lines = symbols.partials.map(({ left, right }, at): Line => {
+  const aligned = isAligned(structure, node, symbols);
+  const lines = symbols.partials.flatMap(({ left, right }, at): Line[] => {
     // An edge that stands for several uses tells the sum of their slopes, not each.
-    const edge = isAligned(structure, node, symbols) ? edges[at] : undefined;
+    const edge = aligned ? edges[at] : undefined;
+    if (edge !== undefined && isConstant(structure, structure.edges.source[edge] as number))
+      return [];
     const slope = edge === undefined ? null : (numbers.slope[edge] ?? null);
     const value = slope === null ? null : formatNumber(slope, precision);
-    return { text: `${left} = ${right}${value === null || value === right ? "" : ` = ${value}`}` };
+    return [
+      { text: `${left} = ${right}${value === null || value === right ? "" : ` = ${value}`}` },
+    ];
   });
   const where = symbols.where ? [{ text: `with ${symbols.where}` }] : [];
   return { key: "rule", title: "rule", lines: [...lines, ...where] };
@@ -135,7 +140,7 @@ function ruleRow({ structure, numbers, precision }: Moment, node: number): Row |
 function ownRule(structure: Structure, numbers: Numbers, node: number, precision: number): Row {
   const lines = (structure.operandEdges[node] ?? []).map((edge): Line => {
     const slope = numbers.slope[edge] ?? null;
-    const operand = nameOf(structure, structure.edges.source[edge] as number);
+    const operand = short(nameOf(structure, structure.edges.source[edge] as number));
     const value = slope === null ? "unknown" : formatNumber(slope, precision);
     return { text: `slope for ${operand}: ${value}` };
   });
@@ -148,17 +153,16 @@ function ownRule(structure: Structure, numbers: Numbers, node: number, precision
 function wholeGradient({ numbers, tape, step }: Moment, node: number): Known {
   const at = stepAt(tape, step);
   if (!at) return numbers.grad[node] ?? null;
-  if (at.pass === "forward" || node < at.node || heldAt(tape, step)[node] === undefined)
-    return null;
-  return tape.gradients[node] ?? null;
+  return at.pass === "backward" && node >= at.node ? (tape.gradients[node] ?? null) : null;
 }
 
 function receivedRow(moment: Moment, node: number): Row | null {
   const { structure, numbers, precision, step, tape } = moment;
   const { edges, root } = structure;
   const title = "received";
+  if (isConstant(structure, node)) return null;
   if (node === root) {
-    const name = nameOf(structure, node);
+    const name = short(nameOf(structure, node));
     return { key: title, title, lines: [{ text: `the result starts with ∂${name}/∂${name} = 1` }] };
   }
   const at = stepAt(tape, step);
@@ -169,7 +173,7 @@ function receivedRow(moment: Moment, node: number): Row | null {
     const upstream = wholeGradient(moment, consumer);
     const slope = numbers.slope[edge] ?? null;
     const symbol = structure.nodes.symbol[consumer] || structure.nodes.op[consumer];
-    const from = `from ${nameOf(structure, consumer)}${symbol ? ` (${symbol})` : ""}`;
+    const from = `from ${short(nameOf(structure, consumer))}${symbol ? ` (${symbol})` : ""}`;
     return [productLine(`${from}: `, slope, upstream, precision)];
   });
   return { key: title, title, lines: shortened(lines) };
@@ -180,23 +184,33 @@ function sendsRow(moment: Moment, node: number): Row | null {
   const edges = structure.operandEdges[node] ?? [];
   const symbols = symbolsOf(structure, node);
   const upstream = wholeGradient(moment, node);
-  const lines = edges.map((edge, at): Line => {
-    const operand = nameOf(structure, structure.edges.source[edge] as number);
-    const aligned = symbols && isAligned(structure, node, symbols);
+  const aligned = symbols && isAligned(structure, node, symbols);
+  const lines = edges.flatMap((edge, at): Line[] => {
+    const operand = structure.edges.source[edge] as number;
+    if (isConstant(structure, operand)) return [];
     const partial = aligned ? symbols.partials[at]?.right : undefined;
     const slope = numbers.slope[edge] ?? null;
-    const rule = partial === undefined ? "" : inNumbers("{p} · grad", { p: partial });
-    const target = `${/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(operand) ? operand : `(${operand})`}.grad += `;
+    const target = `${attribute(short(nameOf(structure, operand)))} += `;
+    const rule = partial === undefined ? [] : [inNumbers("{p} · grad", { p: partial })];
     if (upstream === null) {
       const known = slope === null ? null : formatNumber(slope, precision);
-      const inward = known === null || known === partial ? "" : `${known} × grad`;
-      return { text: target + ([rule, inward].filter(Boolean).join(" = ") || "unknown") };
+      const numeric = known === null || known === partial ? [] : [`${known} × grad`];
+      return [{ text: target + ([...rule, ...numeric].join(" = ") || "unknown") }];
     }
-    const lead = rule ? `${rule} = ` : "";
-    return productLine(`${target}${lead}`, slope, upstream, precision);
+    return [
+      productLine(target + rule.map((text) => `${text} = `).join(""), slope, upstream, precision),
+    ];
   });
   return { key: "sends", title: "sends", lines: shortened(lines) };
 }
+
+/** "a.grad", "(a * b).grad". */
+const attribute = (name: string): string =>
+  /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? `${name}.grad` : `(${name}).grad`;
+
+/** A name as it stands in a line: the head of the tooltip has all of it. */
+const short = (name: string): string =>
+  name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
 
 /** "lead −3 × 1 = −3", with the product as the coloured result. */
 function productLine(lead: string, slope: Known, upstream: Known, precision: number): Line {

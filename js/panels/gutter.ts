@@ -7,6 +7,7 @@
 
 import type { Code, Structure } from "../contract";
 import { classes, className, html, Keyed } from "../dom";
+import { isConstant, nameOf } from "../names";
 import type { NodeReading } from "../scene/readings";
 import { readingOf } from "./tooltip";
 
@@ -41,7 +42,7 @@ export function rowsOf(
   const nodes = nodesPerLine(code);
   return code.lines.map((source, at) => {
     const line = code.first + at;
-    const here = nodes.get(line) ?? [];
+    const here = (nodes.get(line) ?? []).filter((node) => !isConstant(structure, node));
     const hot = here.filter((node) => active.includes(node));
     return {
       line,
@@ -50,7 +51,7 @@ export function rowsOf(
       on: hot.length > 0,
       marked: hot.length === 1 ? rangeIn(source, structure.nodes.text[hot[0] as number]) : null,
       made: here.slice(0, MOST_VALUES).map((node) => ({
-        name: structure.nodes.label[node] || structure.nodes.symbol[node] || "value",
+        name: nameOf(structure, node),
         reading: readings[node] as NodeReading,
       })),
       more: Math.max(0, here.length - MOST_VALUES),

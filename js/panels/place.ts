@@ -1,7 +1,7 @@
 /**
  * Where a tooltip goes.
  *
- * In: its size, the node it speaks of, the other cards and the room there is.  Out: a place inside
+ * In: its size, the node it speaks of, what else there is and the room.  Out: a place inside
  * the room that leaves the node free and covers as little of the rest as possible.
  */
 
@@ -14,7 +14,16 @@ const EDGE = 8;
 const clamp = (value: number, low: number, high: number): number =>
   Math.max(low, Math.min(high, value));
 
-export function placeTip(tip: Size, node: Box, others: readonly Box[], room: Size): Point {
+/** What a covered pixel costs: the node's never pays, a panel's is cheaper than another card's. */
+const COST = { node: 1000, card: 1, panel: 0.25 } as const;
+
+export interface Surroundings {
+  readonly node: Box;
+  readonly cards: readonly Box[];
+  readonly panels: readonly Box[];
+}
+
+export function placeTip(tip: Size, { node, cards, panels }: Surroundings, room: Size): Point {
   const right = Math.max(EDGE, room.width - tip.width - EDGE);
   const bottom = Math.max(EDGE, room.height - tip.height - EDGE);
   const start = clamp(node.x, EDGE, right);
@@ -34,8 +43,9 @@ export function placeTip(tip: Size, node: Box, others: readonly Box[], room: Siz
   let best: { place: Point; cost: number } | null = null;
   for (const place of places) {
     const box = { ...place, ...tip };
-    const rest = others.reduce((sum, other) => sum + overlap(other, box), 0);
-    const cost = 1000 * overlap(node, box) + rest;
+    const area = (others: readonly Box[]): number =>
+      others.reduce((sum, other) => sum + overlap(other, box), 0);
+    const cost = COST.node * area([node]) + COST.card * area(cards) + COST.panel * area(panels);
     if (!best || cost < best.cost) best = { place, cost };
   }
   return best?.place ?? { x: EDGE, y: EDGE };

@@ -7,22 +7,23 @@
 
 import type { Structure } from "../contract";
 import { attributes, button, classes, className, html, icon, Keyed } from "../dom";
+import { nameOf } from "../names";
 import {
   first,
   goTo,
+  isAtEnd,
   last,
   next,
+  nodeOf,
   type Pass,
   passOf,
   play,
   previous,
   type Reducer,
-  rangeOf,
   type State,
   showPass,
-  valuesOf,
+  stopsOf,
 } from "../store";
-import { nameOf } from "./explain";
 import type { Panel } from "./toolbar";
 
 /** A chip stands for a step; a gap for those left out, or the arrow between two chips. */
@@ -40,21 +41,28 @@ export const MOST_CHIPS = 15;
 
 /** The chips of the shown pass, in its order, around the present step. */
 export function tapeItems(state: State, structure: Structure): TapeItem[] {
-  const pass = passOf(state);
-  const size = valuesOf(state);
-  const [start] = rangeOf(state, pass);
-  const here = state.step < 0 ? -1 : state.step - start;
-  const from = Math.max(0, Math.min(here - Math.floor(MOST_CHIPS / 2), size - MOST_CHIPS));
-  const to = Math.min(size, from + MOST_CHIPS);
-  const items: TapeItem[] = from > 0 ? [gap("earlier", `${from} …`), gap("arrow 0", "→")] : [];
-  for (let at = from; at < to; at++) {
-    if (at > from) items.push(gap(`arrow ${at}`, "→"));
-    const node = pass === "forward" ? at : size - 1 - at;
-    const when = here < 0 || at > here ? "" : at === here ? "on" : "done";
-    items.push({ kind: "chip", step: start + at, name: nameOf(structure, node), when });
-  }
-  if (to < size) items.push(gap(`arrow ${to}`, "→"), gap("later", `… ${size - to}`));
-  return items;
+  const stops = stopsOf(state, passOf(state));
+  const here = stops.findLastIndex((stop) => stop <= state.step);
+  const middle = here - Math.floor(MOST_CHIPS / 2);
+  const from = Math.max(0, Math.min(middle, stops.length - MOST_CHIPS));
+  const shown = stops.slice(from, from + MOST_CHIPS);
+  const left = stops.length - from - shown.length;
+  const chips = shown.flatMap((step, at): TapeItem[] => {
+    const place = from + at;
+    const when = place > here ? "" : step === state.step ? "on" : "done";
+    const chip = {
+      kind: "chip",
+      step,
+      name: nameOf(structure, nodeOf(state, step)),
+      when,
+    } as const;
+    return place === 0 ? [chip] : [gap(`arrow ${step}`, "→"), chip];
+  });
+  return [
+    ...(from > 0 ? [gap("earlier", `${from} …`)] : []),
+    ...chips,
+    ...(left > 0 ? [gap("arrow on", "→"), gap("later", `… ${left}`)] : []),
+  ];
 }
 
 const gap = (key: string, text: string): TapeItem => ({ kind: "gap", key, text });
@@ -107,13 +115,12 @@ export function createTape(
     show(state) {
       const { structure, step, playing } = state;
       if (!structure) return;
-      const size = valuesOf(state);
       const pass = passOf(state);
       PASSES.forEach((name, at) => {
         attributes(passes[at] as HTMLElement, { "aria-pressed": `${name === pass}` });
       });
       controls.previous.disabled = step < 0;
-      controls.next.disabled = size === 0 || step >= 2 * size - 1;
+      controls.next.disabled = isAtEnd(state);
       showPlaying(controls.play, playing);
       keyed.show(tapeItems(state, structure));
       reveal(chips, keyed.get(`${step}`));

@@ -5,15 +5,15 @@
  */
 
 import { html } from "../dom";
-import type { Box, Size } from "../scene/camera";
+import type { Size } from "../scene/camera";
 import type { Reading } from "../scene/readings";
 import type { Explanation, Line, Row } from "./explain";
-import { placeTip } from "./place";
+import { placeTip, type Surroundings } from "./place";
 
 export interface Tooltip {
   readonly element: HTMLElement;
   /** Shows an explanation beside `node`; boxes are in pixels of the room. */
-  show(said: Explanation, pinned: boolean, node: Box, others: readonly Box[], room: Size): void;
+  show(said: Explanation, pinned: boolean, around: Surroundings, room: Size): void;
   hide(): void;
 }
 
@@ -22,7 +22,7 @@ export function createTooltip(id: string): Tooltip {
   let shown = "";
   return {
     element,
-    show(said, pinned, node, others, room) {
+    show(said, pinned, around, room) {
       const key = JSON.stringify(said);
       if (key !== shown) {
         element.replaceChildren(...content(said));
@@ -32,7 +32,7 @@ export function createTooltip(id: string): Tooltip {
       element.hidden = false;
       element.classList.toggle("gg-pinned", pinned);
       const size = { width: element.offsetWidth, height: element.offsetHeight };
-      const { x, y } = placeTip(size, node, others, room);
+      const { x, y } = placeTip(size, around, room);
       element.style.translate = `${Math.round(x)}px ${Math.round(y)}px`;
     },
     hide() {
@@ -54,7 +54,8 @@ function content({ name, place, data, grad, rows, notes }: Explanation): Node[] 
     html("span", "gg-tip-name", {}, name),
     html("span", "gg-tip-line", {}, place),
   );
-  const numbers = html("div", "gg-tip-numbers", {}, number("data", data), number("grad", grad));
+  const gradient = grad ? [number("grad", grad)] : [];
+  const numbers = html("div", "gg-tip-numbers", {}, number("data", data), ...gradient);
   const list = html("dl", "", {}, ...rows.flatMap(rowOf));
   return [head, numbers, list, ...notes.map((note) => html("p", "gg-tip-note", {}, note))];
 }

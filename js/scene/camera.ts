@@ -29,6 +29,9 @@ export const SCALES = { least: 0.03, most: 4 } as const;
 /** Free space around a fitted picture, in viewport pixels. */
 export const MARGIN = 28;
 
+/** The margin in a view of this width: a narrow one has none to waste. */
+export const marginFor = (width: number): number => (width < 720 ? MARGIN / 2 : MARGIN);
+
 const clamp = (low: number, value: number, high: number): number =>
   Math.min(high, Math.max(low, value));
 
@@ -44,7 +47,7 @@ export function fittingScale(content: Size, viewport: Size, margin = MARGIN): nu
 }
 
 /** Shows all of `content`, centred. */
-export function fit(content: Box, viewport: Size, margin = MARGIN): Camera {
+export function fitted(content: Box, viewport: Size, margin = MARGIN): Camera {
   const scale = fittingScale(content, viewport, margin);
   return {
     scale,

@@ -25,8 +25,14 @@ export interface Frame {
   readonly bounds: Box;
 }
 
-/** Room between layers and between neighbours, in pixels. */
-const GAPS = { layerGap: 56, nodeGap: 26 } as const;
+/** Room between neighbours in a layer, in pixels. */
+const NODE_GAP = 26;
+/** Room between layers, for curves and their labels: short graphs breathe, long ones stay near. */
+const LAYER_GAPS: readonly (readonly [mostLayers: number, gap: number])[] = [
+  [4, 84],
+  [6, 62],
+  [Infinity, 52],
+];
 /** Distance of neighbouring ports on a card and on a disc. */
 const PORT = { card: 9, disc: 9 } as const;
 const BOW = 22;
@@ -38,7 +44,10 @@ export function frameOf(
 ): Frame {
   const { source, target } = structure.edges;
   const edges = source.map((from, edge) => ({ source: from, target: target[edge] as number }));
-  const placed = layout({ sizes: cards.map(boxOf), edges }, { rankdir, ...GAPS });
+  const depth = depthOf(structure);
+  const [, layerGap] = LAYER_GAPS.find(([most]) => depth <= most) ?? [0, NODE_GAP];
+  const options = { rankdir, layerGap, nodeGap: NODE_GAP };
+  const placed = layout({ sizes: cards.map(boxOf), edges }, options);
   const boxes = aligned(
     cards.map((card, node) => boxAround(placed, card, node)),
     cards,
@@ -60,6 +69,16 @@ export function frameOf(
     paths: curves.map(pathOf),
     bounds: boundsOf(boxes, curves),
   };
+}
+
+/** The number of values on the longest way through the graph. */
+function depthOf({ nodes, operandEdges, edges }: Structure): number {
+  const depths: number[] = [];
+  for (const node of nodes.id.keys()) {
+    const below = (operandEdges[node] ?? []).map((edge) => depths[edges.source[edge] as number]);
+    depths.push(1 + below.reduce<number>((most, depth) => Math.max(most, depth ?? 0), 0));
+  }
+  return depths.reduce((most, depth) => Math.max(most, depth), 0);
 }
 
 function boxAround(placed: Layout, card: Card, node: number): Box {

@@ -8,12 +8,13 @@
 
 import type { Numbers, Structure } from "../contract";
 import { classes } from "../dom";
-import { formatCount, formatNumber } from "../format";
+import { formatCount } from "../format";
+import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
-import { type Curve, overlap, pointAt } from "./curves";
 import type { Frame } from "./frame";
+import { contributionLabels, countLabels, type LabelMark } from "./labels";
 import { type Measure, roughMeasure } from "./measure";
 import { type NodeReading, type Reading, toneOf } from "./readings";
 
@@ -25,7 +26,10 @@ export interface NodeMark {
   /** An accent at the side where a value enters the graph, or where the graph ends. */
   readonly bar: "start" | "end" | null;
   readonly data: Reading;
-  readonly grad: Reading;
+  /** null where a gradient has no meaning: on a constant. */
+  readonly grad: Reading | null;
+  /** Whether some of its operands are not drawn. */
+  readonly cut: boolean;
   /** What a screen reader says. */
   readonly spoken: string;
 }
@@ -36,13 +40,6 @@ export interface EdgeMark {
   readonly className: string;
   /** The gradient that flows here; null where none does. */
   readonly flow: { readonly width: number; readonly className: string } | null;
-}
-
-export interface LabelMark {
-  readonly key: string;
-  readonly at: Point;
-  readonly text: string;
-  readonly className: string;
 }
 
 export interface Scene {
@@ -77,11 +74,11 @@ export function sceneOf(
   const flows = flowsAt(structure, numbers, tape, attention.step);
   return {
     nodes: structure.nodes.id.map((_, node) =>
-      nodeMark(structure, numbers, tape, frame, readings, attention, node),
+      nodeMark(structure, tape, frame, readings, attention, node),
     ),
-    edges: edgeMarks(structure, frame, flows, attention),
+    edges: edgeMarks(structure, tape, frame, flows, attention),
     labels: [
-      ...contributionLabels(structure, tape, frame, attention, measure),
+      ...contributionLabels(structure, tape, frame, attention.step, attention.precision, measure),
       ...countLabels(structure, frame, measure),
     ],
     bounds: frame.bounds,
@@ -93,7 +90,6 @@ export function sceneOf(
 
 function nodeMark(
   structure: Structure,
-  numbers: Numbers,
   tape: Tape,
   frame: Frame,
   readings: readonly NodeReading[],
@@ -120,26 +116,19 @@ function nodeMark(
     ),
     bar: entering ? "start" : node === root ? "end" : null,
     data: reading.data,
-    grad: reading.grad,
-    spoken: spokenNode(structure, numbers, reading, node),
+    grad: kind === "constant" ? null : reading.grad,
+    cut: (nodes.hidden[node] ?? 0) > 0,
+    spoken: spokenNode(structure, reading, node),
   };
 }
 
-function spokenNode(
-  { nodes, root }: Structure,
-  { ran }: Numbers,
-  { data, grad }: NodeReading,
-  node: number,
-): string {
-  const name = nodes.label[node] || nodes.symbol[node] || "value";
-  const role = { leaf: "", parameter: ", parameter", constant: ", constant", result: "" };
-  const gradient = grad.tone === "wait" && !ran ? `gradient ${grad.text}` : `grad ${grad.text}`;
-  const parts = [
-    `${name}${node === root ? ", root" : role[nodes.kind[node] ?? "result"]}`,
-    `data ${data.text}`,
-    gradient,
-  ];
-  return parts.join(", ");
+const ROLES = { leaf: "", parameter: ", parameter", constant: ", constant", result: "" } as const;
+
+function spokenNode(structure: Structure, { data, grad }: NodeReading, node: number): string {
+  const { nodes, root } = structure;
+  const role = node === root ? ", root" : ROLES[nodes.kind[node] ?? "result"];
+  const gradient = isConstant(structure, node) ? "" : `, grad ${grad.text}`;
+  return `${nameOf(structure, node)}${role}, data ${data.text}${gradient}`;
 }
 
 function spokenScene(structure: Structure, { ran }: Numbers): string {
@@ -157,29 +146,45 @@ interface Flow {
   readonly when: "now" | "past" | "rest";
 }
 
-/** What has flowed along each edge at this moment; null where nothing has. */
+/** What has flowed along each edge at this moment; null where nothing has, or to a constant. */
 export function flowsAt(
   structure: Structure,
   numbers: Numbers,
   tape: Tape,
   position: number,
 ): readonly (Flow | null)[] {
-  const { target } = structure.edges;
+  const { source } = structure.edges;
   const step = stepAt(tape, position);
-  if (!step) {
-    return target.map((_, edge) => {
-      const amount = flowOf(structure, numbers, edge);
-      return amount === null ? null : { amount, when: "rest" };
-    });
-  }
-  const flows = new Array<Flow | null>(target.length).fill(null);
-  if (step.pass === "forward") return flows;
-  tape.backward.slice(0, step.index + 1).forEach(({ contributions }, index) => {
+  const flows = source.map((_, edge): Flow | null => {
+    const amount = step ? null : flowOf(structure, numbers, edge);
+    return amount === null ? null : { amount, when: "rest" };
+  });
+  const done = step?.pass === "backward" ? step.index + 1 : 0;
+  tape.backward.slice(0, done).forEach(({ contributions }, index) => {
     for (const { edge, amount } of contributions) {
-      flows[edge] = { amount, when: index === step.index ? "now" : "past" };
+      flows[edge] = { amount, when: index === done - 1 ? "now" : "past" };
     }
   });
-  return flows;
+  return flows.map((flow, edge) => (isConstant(structure, source[edge] as number) ? null : flow));
+}
+
+/** The largest flow there will be, so that widths mean the same at every step. */
+function largestFlow(
+  structure: Structure,
+  tape: Tape,
+  flows: readonly (Flow | null)[],
+  step: number,
+): number {
+  const amounts =
+    step < 0
+      ? flows.map((flow) => flow?.amount ?? 0)
+      : tape.received.flatMap((arrivals, node) =>
+          isConstant(structure, node) ? [] : arrivals.map(({ amount }) => amount ?? 0),
+        );
+  return amounts
+    .map(Math.abs)
+    .filter(Number.isFinite)
+    .reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** The width of a flow against the largest one: the square root keeps small ones visible. */
@@ -193,109 +198,34 @@ export function flowWidth(amount: Known, largest: number): number {
 
 function edgeMarks(
   structure: Structure,
+  tape: Tape,
   frame: Frame,
   flows: readonly (Flow | null)[],
   { hovered, step }: Attention,
 ): EdgeMark[] {
   const { source, target } = structure.edges;
-  const finite = flows.map((flow) => Math.abs(flow?.amount ?? 0)).filter(Number.isFinite);
-  const largest = finite.reduce((a, b) => Math.max(a, b), 0);
+  const largest = largestFlow(structure, tape, flows, step);
   const pointed = new Set(hovered);
-  const touched = (edge: number): boolean =>
-    pointed.size > 0 &&
-    (pointed.has(source[edge] as number) || pointed.has(target[edge] as number));
-  return source.map((_, edge) => {
+  return source.map((from, edge) => {
     const flow = flows[edge] ?? null;
-    const stepping = step >= 0;
+    const touched = pointed.has(from) || pointed.has(target[edge] as number);
     return {
       edge,
       path: frame.paths[edge] ?? "",
-      className: classes("gg-edge", touched(edge) && "gg-hot"),
+      className: classes(
+        "gg-edge",
+        touched && "gg-hot",
+        flow && "gg-carried",
+        isConstant(structure, from) && "gg-to-constant",
+      ),
       flow: flow && {
         width: Math.round(flowWidth(flow.amount, largest) * 10) / 10,
         className: classes(
           "gg-flow",
           `gg-${toneOf(flow.amount)}`,
-          stepping && flow.when === "past" && "gg-quiet",
-          flow.when === "now" && "gg-now",
+          flow.when === "past" && "gg-quiet",
         ),
       },
     };
   });
-}
-
-// -- labels ------------------------------------------------------------------------------------------
-
-const LABEL_HEIGHT = 16;
-/** Where along a curve a label may stand, and how far above or below it. */
-const PLACES = [0.4, 0.3, 0.5, 0.2, 0.6, 0.1, 0.7, 0.8].flatMap((t) =>
-  [-13, 14, -18, 19, -24, 25].map((rise) => ({ t, rise })),
-);
-
-/** "−3 × 1" on each edge that the present backward step sends along. */
-function contributionLabels(
-  structure: Structure,
-  tape: Tape,
-  frame: Frame,
-  { step: position, precision }: Attention,
-  measure: Measure,
-): LabelMark[] {
-  const step = stepAt(tape, position);
-  if (step?.pass !== "backward") return [];
-  const taken: Box[] = [];
-  const near = step.contributions.flatMap(({ operand }) => structure.consumerEdges[operand] ?? []);
-  const curves = [...new Set(near)].map((edge) => frame.curves[edge] as Curve);
-  return step.contributions.map(({ edge, slope, amount }) => {
-    const text = `${known(slope, precision)} × ${known(step.gradient, precision)}`;
-    const curve = frame.curves[edge] as Curve;
-    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
-    return { key: `sent ${edge}`, at, text, className: `gg-label gg-${toneOf(amount)}` };
-  });
-}
-
-const known = (value: Known, precision: number): string =>
-  value === null ? "?" : formatNumber(value, precision);
-
-/** "×2" on an edge that stands for several uses. */
-function countLabels(structure: Structure, frame: Frame, measure: Measure): LabelMark[] {
-  return structure.edges.count.flatMap((count, edge) => {
-    if (count < 2) return [];
-    const text = `×${count}`;
-    const curve = frame.curves[edge] as Curve;
-    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, [curve], []);
-    return [{ key: `count ${edge}`, at, text, className: "gg-label gg-wait" }];
-  });
-}
-
-/** The place beside a curve that covers least of cards, other labels and curves. */
-export function placeLabel(
-  curve: Curve,
-  width: number,
-  boxes: readonly Box[],
-  curves: readonly Curve[],
-  taken: Box[],
-): Point {
-  const dots = curves.flatMap((other) =>
-    Array.from({ length: 24 }, (_, at): Box => {
-      const { x, y } = pointAt(other, (at + 0.5) / 24);
-      return { x: x - 4, y: y - 4, width: 8, height: 8 };
-    }),
-  );
-  let best: { at: Point; box: Box; cost: number } | null = null;
-  for (const { t, rise } of PLACES) {
-    const point = pointAt(curve, t);
-    const at = { x: point.x, y: point.y + rise };
-    const box = {
-      x: at.x - width / 2,
-      y: at.y - LABEL_HEIGHT / 2,
-      width,
-      height: LABEL_HEIGHT,
-    };
-    const area = (others: readonly Box[]): number =>
-      others.reduce((sum, other) => sum + overlap(other, box), 0);
-    const cost = 10 * area(boxes) + 6 * area(taken) + area(dots) + Math.abs(rise);
-    if (!best || cost < best.cost) best = { at, box, cost };
-  }
-  if (best) taken.push(best.box);
-  return best?.at ?? { x: 0, y: 0 };
 }

@@ -9,7 +9,8 @@
 import { attributes, className, Keyed, svg, text } from "../dom";
 import type { Camera } from "./camera";
 import { DISC } from "./cards";
-import type { EdgeMark, LabelMark, NodeMark, Scene } from "./marks";
+import type { LabelMark } from "./labels";
+import type { EdgeMark, NodeMark, Scene } from "./marks";
 
 /** Below this scale cards show their name in large letters and nothing else. */
 const FAR = 0.55;
@@ -117,6 +118,8 @@ interface Parts {
   readonly bar: SVGRectElement;
   readonly disc: SVGRectElement;
   readonly symbol: SVGTextElement;
+  /** Dots where operands are not drawn. */
+  readonly stub: SVGTextElement;
   readonly name: SVGTextElement;
   readonly farName: SVGTextElement;
   readonly dataKey: SVGTextElement;
@@ -135,6 +138,7 @@ function createNode({ id }: NodeMark): SVGGElement {
     bar: svg("rect"),
     disc: svg("rect", "gg-disc", { rx: DISC, height: 2 * DISC }),
     symbol: svg("text", "gg-symbol"),
+    stub: svg("text", "gg-stub"),
     name: svg("text", "gg-name"),
     farName: svg("text", "gg-far-name", { "aria-hidden": "true" }),
     dataKey: svg("text", "gg-key", {}, "data"),
@@ -157,8 +161,13 @@ function updateNode(group: SVGGElement, mark: NodeMark, before: NodeMark | null)
   }
   if (mark.card !== before?.card || mark.bar !== before?.bar) place(parts, mark);
   if (mark.data !== before?.data) reading(parts.data, mark.data);
-  if (mark.grad !== before?.grad) reading(parts.grad, mark.grad);
+  if (mark.grad !== before?.grad) {
+    text(parts.gradKey, mark.grad ? "grad" : "");
+    reading(parts.grad, mark.grad ?? NOTHING);
+  }
 }
+
+const NOTHING: NodeMark["data"] = { text: "", tone: "" };
 
 function reading(element: Element, { text: content, tone }: NodeMark["data"]): void {
   text(element, content);
@@ -166,7 +175,7 @@ function reading(element: Element, { text: content, tone }: NodeMark["data"]): v
 }
 
 /** Lays the parts out inside the card. */
-function place(parts: Parts, { card, bar }: NodeMark): void {
+function place(parts: Parts, { card, bar, cut }: NodeMark): void {
   const { width, height } = card;
   attributes(parts.card, { width, height, rx: 8 });
   const ring = { x: -5, y: -5, width: width + 10, height: height + 10, rx: 12 };
@@ -188,6 +197,8 @@ function place(parts: Parts, { card, bar }: NodeMark): void {
   attributes(parts.symbol, { x: card.disc.x, y: card.disc.y });
   className(parts.symbol, card.word ? "gg-symbol gg-word" : "gg-symbol");
   text(parts.symbol, card.symbol);
+  attributes(parts.stub, { x: card.disc.x - card.half - 4, y: card.disc.y });
+  text(parts.stub, cut ? "⋯" : "");
   attributes(parts.name, { x: card.text, y: card.nameLine });
   text(parts.name, card.name);
   attributes(parts.farName, { x: card.text, y: height / 2 + 9 });

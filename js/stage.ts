@@ -1,0 +1,229 @@
+/**
+ * The picture with its camera: pointing, pinning, walking, pan and zoom.
+ *
+ * In: the state and what is derived from it.  Out: the SVG, and reducers for what the user does in
+ * it.  The camera follows the layout until the user takes it.
+ */
+
+import type { Derived } from "./derive";
+import { button, html, icon } from "./dom";
+import {
+  type Box,
+  type Camera,
+  fitted,
+  marginFor,
+  type Point,
+  pan,
+  reveal,
+  zoomAt,
+} from "./scene/camera";
+import { type Direction, neighbour } from "./scene/frame";
+import { watchGestures } from "./scene/gestures";
+import { createPicture, nodeAt, type Picture } from "./scene/svg";
+import { assign, hover, pin, type Reducer, type State, type Store, unpin } from "./store";
+import { stepAt } from "./tape";
+
+type Derive = (state: State) => Derived | null;
+
+/** The picture stands this much lower than the middle of the room above the sentence. */
+const SINK = 10;
+const ZOOM_STEP = 1.25;
+
+/** The user's camera, else one that shows the whole picture; null before the page gave it room. */
+export function cameraOf(state: State, { scene, foot }: Derived): Camera | null {
+  const { width, height } = state.viewport;
+  if (width === 0 || height === 0) return null;
+  if (state.camera) return state.camera;
+  const camera = fitted(
+    scene.bounds,
+    { width, height: Math.max(1, height - foot) },
+    marginFor(width),
+  );
+  return pan(camera, 0, Math.min(SINK, foot / 2));
+}
+
+/** Zooms about a point of the viewport, its middle if none is given; null shows all again. */
+export function zoomed(derive: Derive, factor: number | null, at?: Point): Reducer {
+  return (state) => {
+    const derived = derive(state);
+    const camera = derived && cameraOf(state, derived);
+    if (factor === null || !camera) return { ...state, camera: null };
+    const { width, height } = state.viewport;
+    return { ...state, camera: zoomAt(camera, factor, at ?? { x: width / 2, y: height / 2 }) };
+  };
+}
+
+/** Brings a node into sight, where the user has moved it out. */
+export function revealed(derive: Derive, node: number): Reducer {
+  return (state) => {
+    const derived = derive(state);
+    const box = derived?.frame.boxes[node];
+    if (!derived || !box || !state.camera) return state;
+    const { width, height } = state.viewport;
+    const room = { width, height: Math.max(1, height - derived.foot) };
+    const camera = reveal(state.camera, box, room);
+    return camera === state.camera ? state : { ...state, camera };
+  };
+}
+
+export interface Stage {
+  readonly element: HTMLElement;
+  /** The buttons that zoom, for the foot of the view. */
+  readonly zoom: HTMLElement;
+  readonly picture: Picture;
+  show(state: State, derived: Derived, camera: Camera | null): void;
+}
+
+export function createStage(store: Store, derive: Derive, signal: AbortSignal): Stage {
+  const picture = createPicture();
+  const element = html("div", "gg-stage", {}, picture.element);
+  watchPointing(picture.element, store, signal);
+  watchCamera(picture.element, store, derive, signal);
+  watchKeys(picture, store, derive, signal);
+  watchSize(element, store, signal);
+  followSteps(store, derive, signal);
+  const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
+  return {
+    element,
+    zoom,
+    picture,
+    show(state, { structure, scene }, camera) {
+      picture.show(scene);
+      const { id } = structure.nodes;
+      picture.rove((id[state.focused] ?? id[structure.root]) as number);
+      if (camera) picture.look(camera);
+    },
+  };
+}
+
+function watchPointing(picture: SVGSVGElement, store: Store, signal: AbortSignal): void {
+  const indexAt = (target: EventTarget | null): number =>
+    store.state.structure?.indexOf.get(nodeAt(target)) ?? -1;
+  const point = ({ target }: Event): void => {
+    const node = indexAt(target);
+    store.update(hover(node < 0 ? [] : [node]));
+  };
+  const focus = ({ target }: Event): void => {
+    // A press focuses too; only focus that the browser would show speaks.
+    if (target instanceof Element && target.matches(":focus-visible")) {
+      store.update(assign({ focused: indexAt(target) }));
+    }
+  };
+  picture.addEventListener("pointerover", point, { signal });
+  picture.addEventListener("pointerleave", () => store.update(hover([])), { signal });
+  picture.addEventListener("focusin", focus, { signal });
+  picture.addEventListener("focusout", () => store.update(assign({ focused: -1 })), { signal });
+}
+
+function watchCamera(
+  picture: SVGSVGElement,
+  store: Store,
+  derive: Derive,
+  signal: AbortSignal,
+): void {
+  watchGestures(picture, signal, {
+    pan: (dx, dy) =>
+      store.update((state) => {
+        const derived = derive(state);
+        const camera = derived && cameraOf(state, derived);
+        return camera ? { ...state, camera: pan(camera, dx, dy), hovered: [] } : state;
+      }),
+    zoom: (factor, at) => store.update(zoomed(derive, factor, at)),
+    reset: () => store.update(zoomed(derive, null)),
+    click: (target) => {
+      const id = nodeAt(target);
+      store.update(id < 0 ? unpin : pin(id));
+    },
+  });
+}
+
+function watchKeys(picture: Picture, store: Store, derive: Derive, signal: AbortSignal): void {
+  const walk = (direction: Direction): void => {
+    const { state } = store;
+    const derived = derive(state);
+    if (!derived || state.focused < 0) return;
+    const { frame, structure } = derived;
+    const to = neighbour(frame, structure, state.focused, direction);
+    if (to === null) return;
+    store.update(revealed(derive, to));
+    picture.focus(structure.nodes.id[to] as number);
+  };
+  const along = (across: Direction, down: Direction) => (): void =>
+    walk(store.state.rankdir === "LR" ? across : down);
+  const togglePin = (): void => {
+    const id = store.state.structure?.nodes.id[store.state.focused];
+    if (id !== undefined) store.update(pin(id));
+  };
+  const keys = {
+    ArrowLeft: along("back", "before"),
+    ArrowRight: along("on", "after"),
+    ArrowUp: along("before", "back"),
+    ArrowDown: along("after", "on"),
+    Enter: togglePin,
+    " ": togglePin,
+    "+": () => store.update(zoomed(derive, ZOOM_STEP)),
+    "-": () => store.update(zoomed(derive, 1 / ZOOM_STEP)),
+    "0": () => store.update(zoomed(derive, null)),
+  };
+  picture.element.addEventListener("keydown", (event) => handleKey(event, keys), { signal });
+}
+
+/** Runs the action of a key and keeps the key from the host; other keys go their way. */
+export function handleKey(
+  event: KeyboardEvent,
+  actions: Readonly<Record<string, () => void>>,
+): void {
+  const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  action();
+}
+
+function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): void {
+  const observer = new ResizeObserver(([entry]) => {
+    if (!entry) return;
+    const { width, height } = entry.contentRect;
+    store.update(assign({ viewport: { width, height } }));
+  });
+  observer.observe(element);
+  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+}
+
+/** Once the user has taken the camera, it goes along with the steps. */
+function followSteps(store: Store, derive: Derive, signal: AbortSignal): void {
+  store.subscribe((state, before) => {
+    if (state.step === before.step) return;
+    const tape = derive(state)?.tape;
+    const node = tape && stepAt(tape, state.step)?.node;
+    if (node !== undefined) store.update(revealed(derive, node));
+  }, signal);
+}
+
+const ZOOMS = [
+  { label: "Zoom out", path: "M3.5 8h9", factor: 1 / ZOOM_STEP },
+  { label: "Fit the picture", path: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3", factor: null },
+  { label: "Zoom in", path: "M3.5 8h9M8 3.5v9", factor: ZOOM_STEP },
+] as const;
+
+function zoomButtons(signal: AbortSignal, zoom: (factor: number | null) => void): HTMLElement {
+  const buttons = ZOOMS.map(({ label, path, factor }) => {
+    const element = button(icon(path, true), "gg-icon gg-plain", label);
+    element.addEventListener("click", () => zoom(factor), { signal });
+    return element;
+  });
+  return html("div", "gg-zoom", { role: "group", "aria-label": "Zoom" }, ...buttons);
+}
+
+/** Where boxes of the picture are seen, in pixels of `room`. */
+export function seenIn(room: HTMLElement, picture: Element, camera: Camera): (box: Box) => Box {
+  const inner = picture.getBoundingClientRect();
+  const outer = room.getBoundingClientRect();
+  const shift = { x: inner.left - outer.left, y: inner.top - outer.top };
+  return ({ x, y, width, height }) => ({
+    x: camera.scale * x + camera.x + shift.x,
+    y: camera.scale * y + camera.y + shift.y,
+    width: camera.scale * width,
+    height: camera.scale * height,
+  });
+}
