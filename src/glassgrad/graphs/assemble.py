@@ -118,15 +118,15 @@ def _labels(
     sources: Sequence[Source | None],
     name_of: Callable[[object], str],
 ) -> list[str]:
-    labels: list[str] = []
+    names: list[str] = []  # "" where there is none, so that no expression is made of symbols
     for id, (item, record) in enumerate(zip(collected.objects, collected.records, strict=True)):
-        label = record.label
-        if not label and id not in collected.constants:
-            label = name_of(item) or _text(sources[id])
-        if not label and not record.operands:
-            label = plain(data[id])
-        labels.append(label or _written(record.op, made[id], labels))
-    return labels
+        name = record.label
+        if not name and id not in collected.constants:
+            name = name_of(item) or _text(sources[id])
+        if not name and not record.operands:
+            name = plain(data[id])
+        names.append(name or _written(record.op, made[id], names))
+    return [name or operation.symbol for name, operation in zip(names, made, strict=True)]
 
 
 def _text(source: Source | None) -> str:
@@ -135,10 +135,10 @@ def _text(source: Source | None) -> str:
     return text if text and len(text) <= LONGEST else ""
 
 
-def _written(op: str, operation: Operation, labels: Sequence[str]) -> str:
-    """Return an operation as an expression over names, or else its symbol."""
-    operands = [labels[use.operand] for use in operation.uses for _ in range(use.times)]
-    return expression(operation.written, op, operands) or operation.symbol
+def _written(op: str, operation: Operation, names: Sequence[str]) -> str:
+    """Return an operation as an expression over the names of its operands, or ``""``."""
+    operands = [names[use.operand] for use in operation.uses for _ in range(use.times)]
+    return expression(operation.written, op, operands)
 
 
 # -- sentences about the whole --------------------------------------------------------------------

@@ -136,8 +136,14 @@ def _restore(item: object, attributes: tuple[dict[str, object], list[object]]) -
     for name, before in names.items():
         if namespace.get(name, _ABSENT) is not before:
             namespace[name] = before
-    for name in namespace.keys() - names.keys():
-        del namespace[name]
+    if len(namespace) > len(names):
+        for name in namespace.keys() - names.keys():
+            del namespace[name]
+    if slots:
+        _restore_slots(item, slots)
+
+
+def _restore_slots(item: object, slots: list[object]) -> None:
     for slot, before in zip(_slots(type(item)), slots, strict=True):
         if getattr(item, slot.__name__, _ABSENT) is before:
             continue

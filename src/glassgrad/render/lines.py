@@ -9,7 +9,7 @@ LONGEST = 60
 """So many characters of a label are shown."""
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = LONGEST) -> str:
     r"""Return text on one line: single spaces, ``�`` for what cannot be seen, cut short.
 
     Examples
@@ -17,6 +17,6 @@ def one_line(text: str) -> str:
     >>> one_line("two  \n lines"), one_line("bell \a")
     ('two lines', 'bell �')
     """
-    words = " ".join(text[: 10 * LONGEST].split())
+    words = " ".join(text[: 10 * longest].split())
     seen = "".join(sign if sign.isprintable() else "�" for sign in words)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+    return seen if len(seen) <= longest else f"{seen[: longest - 1]}…"

@@ -67,7 +67,9 @@ def to_text(graph: Graph, *, limit: int = LIMIT) -> str:
         sentences.append(
             f"{counted(len(graph), 'value')}; showing {DEEPEST} levels below the root."
         )
-    return "\n".join([*_aligned(graph, lines), *map(one_line, sentences)])
+    return "\n".join(
+        [*_aligned(graph, lines), *(one_line(sentence, 400) for sentence in sentences)]
+    )
 
 
 def _tree(part: Part) -> Iterator[_Line]:
@@ -140,9 +142,12 @@ def _name(graph: Graph, node: int) -> str:
 
 
 def _expression(graph: Graph, node: int) -> str:
+    """Write a value as an expression over its operands, where they all have names."""
     columns, edges = graph.node_columns, graph.operand_edges(node)
-    operands = [columns.label[graph.edge_columns.source[edge]] for edge in edges]
-    return expression(columns.primitive[node] or "", columns.op[node], operands)
+    operands = [graph.edge_columns.source[edge] for edge in edges]
+    # a label that is the operation's symbol stands for the lack of a name
+    names = ["" if columns.label[o] == columns.symbol[o] else columns.label[o] for o in operands]
+    return expression(columns.primitive[node] or "", columns.op[node], names)
 
 
 def _uses(graph: Graph, edges: Sequence[int]) -> int:

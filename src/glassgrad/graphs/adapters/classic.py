@@ -46,11 +46,11 @@ class Classic:
         """
         children = _children(value) or ()
         operands, ordered = tuple(children), not isinstance(children, set | frozenset)
-        rule, trouble = _rule(value), ""
+        kind, rule, trouble = type(value), _rule(value), ""
         op = _text(getattr(value, "_op", ""))
         if rule is not None and operands:
-            known = _operands_of_rule(rule, op)
-            numbers = [item for item in known if isinstance(item, Real)]
+            known = _operands_of_rule(rule, op, kind)
+            numbers = [item for item in known if type(item) is not kind]
             if (numbers or not ordered) and _same_objects(known, (*operands, *numbers)):
                 operands, ordered = known, True
             if _belongs_elsewhere(rule, value, operands):
@@ -94,6 +94,8 @@ def _rule(value: object) -> Callable[[], object] | None:
 
 def _text(item: object) -> str:
     """Return a string or a number as text; anything else says nothing."""
+    if type(item) is str:  # nearly always, and much faster to see
+        return item
     return str(item) if isinstance(item, str | Number) else ""
 
 
@@ -110,14 +112,18 @@ def _cells(rule: Callable[[], object]) -> dict[str, object]:
     return cells
 
 
-def _operands_of_rule(rule: Callable[[], object], op: str) -> tuple[object, ...]:
+def _operands_of_rule(rule: Callable[[], object], op: str, kind: type) -> tuple[object, ...]:
     """Return ``self`` and ``other``, in this order, as the rule knows them.
 
     A number that `op` already names, as ``"**2"`` does, is part of the operation.
     """
     cells = _cells(rule)
     known = [cells[name] for name in ("self", "other") if name in cells]
-    return tuple(item for item in known if not (isinstance(item, Real) and str(item) in op))
+    return tuple(
+        item
+        for item in known
+        if type(item) is kind or (isinstance(item, Real) and str(item) not in op)
+    )
 
 
 def _same_objects(first: tuple[object, ...], second: tuple[object, ...]) -> bool:
