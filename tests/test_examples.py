@@ -10,7 +10,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def test_there_are_lessons():
-    assert [lesson.name[:2] for lesson in LESSONS] == ["01", "02", "03", "04"]
+    assert {"01", "02", "03", "04", "06"} <= {lesson.name[:2] for lesson in LESSONS}
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
@@ -35,7 +35,8 @@ def test_lesson_runs(lesson, run_notebook):
     ]
     assert complaints == []
 
-    pictures = [output.data for output in outputs if WIDGET in output.get("data", {})]
+    widgets = [output.data for output in outputs if WIDGET in output.get("data", {})]
+    pictures = [data for data in widgets if "%|" not in data["text/plain"]]  # no progress bar
     assert pictures, "a lesson without a picture"
     for picture in pictures:
         assert picture["image/svg+xml"].lstrip().startswith(("<?xml", "<svg"))

@@ -27,6 +27,7 @@ _HOME = {
     "grad": "engine.transforms",
     "hessian": "engine.transforms",
     "jvp": "engine.transforms",
+    "pause_gc": "engine.memory",
     "Graph": "graphs.model",
     "Tape": "graphs.steps",
     "graph": "graphs.read",
@@ -38,10 +39,14 @@ _HOME = {
 }
 """Where each public name lives; the functions of the table are found by themselves."""
 
+_MODULES = {"nn", "optim"}
+
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    elif name in _MODULES:
+        value = import_module(f"{__name__}.{name}")
     elif not name.startswith("_") and name in _functions():
         value = _functions()[name]
     else:
@@ -51,7 +56,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_functions()})
+    return sorted({*globals(), *_HOME, *_MODULES, *_functions()})
 
 
 def _functions() -> dict[str, Any]:

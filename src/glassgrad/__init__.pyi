@@ -3,6 +3,9 @@ from typing import overload
 
 from IPython.core.interactiveshell import InteractiveShell
 
+from glassgrad import nn as nn
+from glassgrad import optim as optim
+from glassgrad.engine.memory import pause_gc as pause_gc
 from glassgrad.engine.value import Value as Value
 
 __version__: str
