@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from ipywidgets.widgets.widget import Widget, _instances
 from jupyter_client.manager import KernelManager, start_new_kernel
+
+from glassgrad.notebook.widget import GraphWidget
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -160,3 +164,38 @@ def ip() -> Iterator[InteractiveShell]:
     yield shell
     shell.run_line_magic("unload_ext", "glassgrad")
     InteractiveShell.clear_instance()
+
+
+@dataclass
+class Ran:
+    """What a cell in a shell of this process showed."""
+
+    result: object
+    stdout: str
+    texts: list[str]
+    widgets: list[GraphWidget]
+
+    @property
+    def labels(self) -> list[str]:
+        """The names in the only picture."""
+        (widget,) = self.widgets
+        return widget.graph["nodes"]["label"]
+
+
+@pytest.fixture
+def run(ip):
+    """Return a function that runs a cell in the shell and collects what it displays."""
+
+    def run(cell: str) -> Ran:
+        with capture_output() as captured:
+            result = ip.run_cell(cell, store_history=True)
+        data = [output.data for output in captured.outputs]
+        return Ran(
+            result,
+            ANSI.sub("", captured.stdout),
+            [item["text/plain"] for item in data if WIDGET not in item],
+            [_instances[item[WIDGET]["model_id"]] for item in data if WIDGET in item],
+        )
+
+    yield run
+    Widget.close_all()

@@ -68,3 +68,30 @@ def test_same_behaviour(twins, cell):
 
 def is_sentence_of_ours(data):
     return data["text/plain"].startswith("This cell made no Value")
+
+
+def test_a_value_is_drawn_once_and_its_output_is_text(kernels, twins):
+    both = twins("a, b = Value(2.0), Value(-3.0)\nc = a * b + a\nc")
+    assert both.magic.result == "Value(data=-4.0, grad=1.0)"
+    assert [panel["text/plain"].split()[0] for panel in both.magic.panels] == ["c"]
+    assert "image/svg+xml" in both.magic.panels[0]
+    assert both.magic_state["last"] == "Value(data=-4.0, grad=1.0)"
+    _, magic = kernels
+    assert "c = a * b + a" in magic.run("c").result
+
+
+def test_a_failing_cell_draws_what_there_was_and_stops(twins):
+    magic = twins("a = Value(2.0)\nb = a * 3\nmissing + b").magic
+    assert magic.status == "error"
+    assert magic.traceback[-1] == "NameError: name 'missing' is not defined"
+    assert "----> 4 missing + b" in "".join(magic.traceback)
+    assert "glassgrad" not in "".join(magic.traceback)
+    assert len(magic.panels) == 1
+
+
+def test_two_roots_are_a_question_and_the_output_stays(twins):
+    magic = twins("a = Value(2.0)\nloss, acc = a * a, a + 1\n'kept'").magic
+    assert (magic.status, magic.result, magic.panels) == ("ok", "'kept'", [])
+    assert [data["text/plain"] for data in magic.shown] == [
+        "loss and acc are both results of this cell. Say which one: %%autograd --root loss."
+    ]

@@ -99,7 +99,7 @@ def test_no_object_of_the_users_can_break_the_recording(recorder):
 
 def test_names_that_appeared_unheard_are_caught_up_with(recorder):
     old, new = Value(1.0), Value(2.0)
-    recorder.catch_up({"a": old}, {"a": old, "b": new, "_": new, "n": 3}, 7)
+    recorder.catch_up({"a": id(old)}, {"a": old, "b": new, "_": new, "n": 3}, 7)
     assert recorder.latest() == {"b": new}
     assert (recorder.origin(new).line, recorder.origin(new).text) == (7, None)
 
@@ -108,3 +108,13 @@ def test_columns_are_characters_and_text_is_one_line():
     lines = ["s = 'é' + x * (", "    ü", "  )"]
     assert cut(lines, Site(1, 11, 3, 3)) == (10, "x * ( ü )")
     assert cut(lines, Site(9, 0, 9, 4)) == (0, "")
+
+
+def test_what_was_there_before_is_told_apart():
+    recorder = Recorder("", [], lambda value: isinstance(value, Value))
+    old = Value(1.0)
+    old.grad = 3.0
+    identities = recorder.meet({"a": old, "b": old, "_": Value(2.0), "n": 3}, lambda v: v.grad)
+    assert identities["a"] == id(old)
+    assert recorder.met(old) == ("a", 3.0)
+    assert recorder.met(Value(1.0)) is None

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
@@ -46,7 +47,9 @@ class Outcome:
     filename : str
         What the cell is called in tracebacks.
     value : object
-        The value that IPython would show, or None.
+        The value of the last expression, or None.
+    shown : bool
+        Whether IPython would show that value: False after a semicolon.
     error : BaseException or None
         The exception that ended the cell.
     ran : bool
@@ -57,6 +60,7 @@ class Outcome:
     text: str = ""
     filename: str = "<cell>"
     value: object = None
+    shown: bool = True
     error: BaseException | None = None
     ran: bool = True
 
@@ -84,6 +88,7 @@ def run(ip: Shell, body: str, reads: Callable[[object], bool]) -> Outcome:
         outcome.ran = False
         blank = FIRST_LINE - 1 + _leading_blank_lines(body)
         outcome.text = text = "\n" * blank + ip.transform_cell(body)
+        outcome.shown = not _ends_with_semicolon(text)
         outcome.filename = ip.compile.cache(text, _cell_number(ip))
         outcome.recorder = Recorder(text, instrumenter.sites, reads)
         tree = ip.transform_ast(ip.compile.ast_parse(text, outcome.filename))
@@ -161,6 +166,15 @@ def _leading_blank_lines(body: str) -> int:
     """Count the lines that IPython drops from the beginning of a cell."""
     lines = body.splitlines()
     return next((i for i, line in enumerate(lines) if not line.isspace() and line), 0)
+
+
+def _ends_with_semicolon(text: str) -> bool:
+    """Whether the output of a cell is silenced, as IPython decides it for the cell alone."""
+    decide: Callable[[str], bool] = DisplayHook.semicolon_at_end_of_expression
+    try:
+        return decide(text)
+    except Exception:  # what the tokenizer cannot read does not end with a semicolon
+        return False
 
 
 def _cell_number(ip: Shell) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 from glassgrad.notebook.values import below, clear, drive, gradient
@@ -52,16 +53,19 @@ def _is_driven(root: object, recorder: Recorder) -> bool:
 
 def _holds_gradient(value: object) -> bool:
     grad = gradient(value)
-    return isinstance(grad, int | float) and grad != 0
+    return isinstance(grad, Real) and grad != 0
 
 
 def _cleared(values: list[object], recorder: Recorder) -> str:
     """Say which gradients were cleared."""
-    earlier = [recorder.met(value) for value in values]
-    names = sorted({item.name for item in earlier if item is not None})
-    if not names or len(names) > NAMED_AT_MOST:
-        return "Gradients left over from before this cell were set to 0 first."
-    listed = ", ".join(f"{name}.grad" for name in names)
-    return (
-        f"{listed} still held a gradient from before this cell; all gradients were set to 0 first."
-    )
+    earlier = {item for item in map(recorder.met, values) if item is not None}
+    names = sorted(item.name for item in earlier)
+    if len(earlier) == 1:
+        (only,) = earlier
+        who = f"{only.name}.grad still held {only.grad:.4g}"
+    elif 1 < len(names) <= NAMED_AT_MOST:
+        *first, last = [f"{name}.grad" for name in names]
+        who = f"{', '.join(first)} and {last} still held gradients"
+    else:
+        who = "Some values still held gradients"
+    return f"{who} from before this cell; all gradients were set to 0 first."

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, cell_magic, magics_class, no_var_expand
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
@@ -45,7 +44,6 @@ _argument: Any = argument
 _magic_arguments: Any = magic_arguments
 _parse: Callable[..., Namespace] = parse_argstring
 _display: Callable[[object], object] = display
-_ends_with_semicolon: Callable[[str], bool] = DisplayHook.semicolon_at_end_of_expression
 
 
 def _takes(options: Mapping[str, Mapping[str, object]]) -> Callable[[_F], _F]:
@@ -54,7 +52,7 @@ def _takes(options: Mapping[str, Mapping[str, object]]) -> Callable[[_F], _F]:
     def decorate(function: _F) -> _F:
         for name in reversed(list(options)):
             function = _argument(name, **options[name])(function)
-        decorated: _F = _magic_arguments()(function)
+        decorated: _F = _magic_arguments("%autograd")(function)
         return decorated
 
     return decorate
@@ -90,7 +88,7 @@ class AutogradMagics(Magics):
         options = _options(line)
         outcome = run(self._ip, cell, _is_readable)
         try:
-            self._show(outcome, options, cell)
+            self._explain(outcome, options, cell)
         except Exception as error:  # the cell has run; what goes wrong from here on is not its own
             _display(panel.Text(sentence("Drawing this cell", error)))
         finally:
@@ -98,9 +96,9 @@ class AutogradMagics(Magics):
         if outcome.error is not None:
             show_as_bare(self._ip, outcome.error, outcome.filename, ran=outcome.ran)
             raise outcome.error
-        return None if _is_silenced(outcome.text) else outcome.value
+        return outcome.value if outcome.shown else None
 
-    def _show(self, outcome: Outcome, options: Namespace, cell: str) -> None:
+    def _explain(self, outcome: Outcome, options: Namespace, cell: str) -> None:
         """Show what the cell computed, or say why there is nothing to show."""
         recorder, variables = outcome.recorder, self._ip.user_ns
         done = Differentiated()
@@ -117,13 +115,15 @@ class AutogradMagics(Magics):
             if root is None:
                 return
         graph = panel.with_message(panel.draw(recorder, root, variables), done.message)
+        returned = root is outcome.value and outcome.shown
         if has_front_end(self._ip):
-            kept = root is outcome.value or any(root is item for item in variables.values())
+            # somebody else keeps it: Out, or a variable
+            kept = returned or any(root is item for item in variables.values())
             code = panel.code(outcome, cell)
             _display(GraphWidget(root, graph, code, weak=kept, error=done.error))
         else:
             _display(panel.as_text(graph, done.error))
-        if root is outcome.value:
+        if returned:
             self._formatter.already_shown(root)
 
 
@@ -139,11 +139,3 @@ def _is_readable(value: object) -> bool:
     """Whether something is a Value of any class."""
     # looking for attributes of a module or a class may import things or run code
     return not isinstance(value, ModuleType | type) and adapters.find(value) is not None
-
-
-def _is_silenced(text: str) -> bool:
-    """Whether the output of a cell is silenced, as IPython decides it for the cell alone."""
-    try:
-        return _ends_with_semicolon(text)
-    except Exception:  # what the tokenizer cannot read does not end with a semicolon
-        return False

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,9 @@ from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
 from glassgrad.notebook import values, wire
+from glassgrad.render import render
 
 STATIC = Path(__file__).parent.parent / "static"
-PICTURE_LIMIT = 1000
-"""More values than that make a static picture that nobody can read, and that takes minutes."""
 
 COMMANDS: dict[str, Callable[[object], str]] = {
     "backward": values.drive,
@@ -109,7 +109,7 @@ class GraphWidget(anywidget.AnyWidget):
         self._root = _hold(root, weak)
         self._code = code
         self._read = graph or read(root, lookup(callers_names())).graph
-        self._pictures: tuple[Graph, dict[str, str]] | None = None
+        self._pictures: tuple[Graph, str, dict[str, str]] | None = None
         super().__init__(**wire.encode(self._read, code=code), **options)
         self.on_msg(self._on_message)
 
@@ -161,18 +161,21 @@ class GraphWidget(anywidget.AnyWidget):
 
     def _static(self) -> dict[str, str]:
         """Return the still pictures of what was read last; they are drawn when first asked for."""
-        if self._pictures is None or self._pictures[0] is not self._read:
-            self._pictures = (self._read, pictures(self._read))
-        return self._pictures[1]
+        if self._pictures is None or self._pictures[:2] != (self._read, self.rankdir):
+            pictures = still_pictures(self._read, self.rankdir)
+            self._pictures = (self._read, self.rankdir, pictures)
+        return self._pictures[2]
 
 
-def pictures(graph: Graph) -> dict[str, str]:
+def still_pictures(graph: Graph, rankdir: str = "LR") -> dict[str, str]:
     """Return a graph in the formats of a notebook that need no front end.
 
     Parameters
     ----------
     graph : Graph
         Any graph.
+    rankdir : {"LR", "TB"}, optional
+        The direction of the picture.
 
     Returns
     -------
@@ -182,16 +185,13 @@ def pictures(graph: Graph) -> dict[str, str]:
     Examples
     --------
     >>> import glassgrad as gg
-    >>> print(pictures(gg.graph(gg.Value(2.0)))["text/plain"].split()[1:3])
-    ['data', '2']
+    >>> still_pictures(gg.graph(gg.Value(2.0), {}))["text/plain"]
+    '2    data 2    grad not run'
     """
-    found = {"text/plain": graph.to_text()}
-    if len(graph) <= PICTURE_LIMIT:
-        try:
-            found["image/svg+xml"] = graph.to_svg()
-        except Exception:  # no Graphviz, or one that fails: the text is there
-            return found
-    return found
+    pictures = {"text/plain": graph.to_text()}
+    with suppress(Exception):  # no Graphviz, or one that fails: the text is there
+        pictures["image/svg+xml"] = render(graph, "svg", rankdir=rankdir)
+    return pictures
 
 
 def show(obj: object, **options: Any) -> GraphWidget:
