@@ -58,7 +58,7 @@ def lookup(names: Mapping[str, object]) -> Callable[[object], str]:
     """
     by_identity: dict[int, str] = {}
     for name, item in names.items():
-        if not name.startswith("_") and name != "self":
+        if name.isidentifier() and not name.startswith("_") and name != "self":
             by_identity.setdefault(id(item), name)
     return lambda item: by_identity.get(id(item), "")
 

@@ -59,7 +59,7 @@ def _real(item: object) -> float | None:
     if not isinstance(item, Real) and getattr(item, "size", None) != 1:
         return None
     try:
-        return float(cast(float, item))
+        return float(item.item() if hasattr(item, "item") else cast(float, item))
     except OverflowError:  # an int beyond the floats
         return inf if cast(int, item) > 0 else -inf
     except (TypeError, ValueError):  # a complex or a string, inside an array

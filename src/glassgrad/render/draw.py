@@ -87,20 +87,26 @@ def trace(root: object) -> tuple[set[Any], set[tuple[Any, Any]]]:
     (3, [-3.0, 2.0])
     """
     adapter_of(root)
-    if type(root).__hash__ is None:
-        raise TypeError(
-            f"A {type(root).__name__} cannot be in a set, because the class defines __eq__ without "
-            "__hash__: add `__hash__ = object.__hash__` to it, or use gg.graph(value).nodes."
-        )
+    _check_hash(root)
     nodes, edges, waiting = {root}, set(), [root]
     while waiting:
         result = waiting.pop()
         for operand in _operands(result):
+            _check_hash(operand)
             edges.add((operand, result))
             if operand not in nodes:
                 nodes.add(operand)
                 waiting.append(operand)
     return nodes, edges
+
+
+def _check_hash(value: object) -> None:
+    kind = type(value)
+    if kind.__hash__ is None:
+        raise TypeError(
+            f"A {kind.__name__} cannot be in a set, because the class defines __eq__ without "
+            "__hash__: add `__hash__ = object.__hash__` to it, or use gg.graph(value).nodes."
+        )
 
 
 def _operands(value: object) -> Iterable[object]:

@@ -1,0 +1,155 @@
+"""Rules measured by running them: what they do, and that nobody notices."""
+
+from types import SimpleNamespace
+
+import pytest
+from learner import value_class
+
+import glassgrad as gg
+from glassgrad.graphs.probe import adds, measure
+
+
+def test_rule_that_raises_half_way_leaves_everything():
+    value = value_class(set, raising=True)
+    a, b = value(2.0), value(3.0)
+    a.grad, b.grad = 5.0, 7.0
+    c = a * b
+    c.grad = 11.0
+    graph = gg.graph(c)
+    assert (a.grad, b.grad, c.grad) == (5.0, 7.0, 11.0)
+    assert graph.root.note == (
+        "c's rule raised ZeroDivisionError: division by zero, so its slopes are unknown."
+    )
+    assert [edge.slope for edge in graph.edges] == [None, None]
+    assert graph.root.primitive is None
+
+
+def test_unknown_slope_makes_gradients_unknown_and_not_zero():
+    value = value_class(set, raising=True)
+    a = value(2.0)
+    c = (a * 3.0).tanh()
+    steps = gg.steps(c).backward
+    assert [step.gradient for step in steps[-2:]] == [None, None]
+    assert steps[0].gradient == 1.0
+
+
+def test_rule_that_assigns_is_told_from_one_that_adds():
+    value = value_class(set, assigning=True)
+    x = value(0.5)
+    y = x.tanh() * x
+    notes = [node.note for node in gg.graph(y).nodes]
+    assert notes[0] is notes[2] is None
+    assert notes[1].startswith("tanh(x)'s rule replaces the gradients of its operands")
+
+
+def test_slope_is_what_the_users_rule_does():
+    """(1 - t)**2 for 1 - t**2: the picture shows what the rule does, and does not call it tanh."""
+    x, y = SimpleNamespace(data=0.5, grad=0.0, _prev=()), None
+    t = 0.46211715726000974
+    y = SimpleNamespace(data=t, grad=0.0, _prev=(x,), _op="tanh")
+
+    def rule():
+        x.grad += (1 - t) ** 2 * y.grad
+
+    y._backward = rule
+    graph = gg.graph(y)
+    assert graph.edges[0].slope == pytest.approx(0.289317952514053)
+    assert graph.root.primitive is None
+    assert graph.root.symbol == "tanh"
+
+
+def test_repeated_operand_of_an_unknown_operation_has_one_edge_with_the_sum():
+    a = SimpleNamespace(data=3.0, grad=0.0, _prev=())
+    b = SimpleNamespace(data=1.0, grad=0.0, _prev=(a, a), _op="mix")
+
+    def rule():
+        a.grad += 5.0 * b.grad
+
+    b._backward = rule
+    (edge,) = gg.graph(b).edges
+    assert (edge.count, edge.slope, edge.operand) == (2, 5.0, 0)
+
+
+def test_attributes_that_a_rule_makes_or_drops_come_back():
+    a = SimpleNamespace(grad=1.0, kept="x", dropped="y")
+    b = SimpleNamespace(grad=2.0)
+
+    def rule():
+        a.grad += b.grad
+        a.made = True
+        del a.dropped
+        a.kept = None
+
+    assert measure(b, [a], rule).slopes == (1.0,)
+    assert vars(a) == {"grad": 1.0, "kept": "x", "dropped": "y"}
+
+
+def test_rule_that_reaches_beyond_its_operands_is_undone():
+    """A class that recurses inside its rules writes gradients all the way down."""
+
+    class Value:
+        def __init__(self, data, prev=(), rule=lambda: None):
+            self.data, self.grad, self._prev, self._op, self._backward = data, 0.0, prev, "*", rule
+
+        def __mul__(self, other):
+            out = Value(self.data * other.data, (self, other))
+
+            def rule():
+                self.grad += other.data * out.grad
+                self._backward()
+                other.grad += self.data * out.grad
+                other._backward()
+
+            out._backward = rule
+            return out
+
+    a, b, c = Value(2.0), Value(3.0), Value(4.0)
+    y = (a * b) * c
+    graph = gg.graph(y)
+    assert (a.grad, b.grad, c.grad, y.grad) == (0.0, 0.0, 0.0, 0.0)
+    assert [edge.slope for edge in graph.edges] == [3.0, 2.0, 4.0, 6.0]
+
+
+def test_interruption_is_passed_on_and_restores(monkeypatch):
+    a, b = SimpleNamespace(grad=1.0), SimpleNamespace(grad=2.0)
+
+    def rule():
+        a.grad = 99.0
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(b, [a], rule)
+    assert (a.grad, b.grad) == (1.0, 2.0)
+
+
+def test_rule_that_prints_is_not_heard(capsys):
+    a = SimpleNamespace(data=2.0, grad=0.0, _prev=())
+    b = SimpleNamespace(data=2.0, grad=0.0, _prev=(a,), _op="say")
+    b._backward = lambda: print("running")
+    assert gg.graph(b).edges[0].slope == 0.0
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("slope", "answer"), [(2.0, False), (0.0, False), (float("inf"), None)])
+def test_replacing_is_seen_where_the_numbers_tell(slope, answer):
+    a, b = SimpleNamespace(grad=0.0), SimpleNamespace(grad=0.0)
+
+    def rule():
+        a.grad = slope * b.grad
+
+    assert adds(b, [a], rule) is answer
+
+
+def test_gradient_that_is_no_number():
+    a = SimpleNamespace(data=2.0, grad=0.0, _prev=())
+    b = SimpleNamespace(data=2.0, grad=0.0, _prev=(a,), _op="say")
+
+    def rule():
+        a.grad = "much"
+
+    b._backward = rule
+    graph = gg.graph(b)
+    assert graph.edges[0].slope is None
+    assert (
+        graph.root.note == "b's rule leaves a gradient that is a str, where a Value holds a number."
+    )
