@@ -161,7 +161,7 @@ export function footFor(letters: number, width: number): number {
   return lines * SENTENCE.line + SENTENCE.padding;
 }
 
-const HEIGHTS = { least: 200, most: 420 } as const;
+const HEIGHTS = { least: 228, most: 420 } as const;
 
 /** The picture's height: the trait's, else grown with the layout and the code between bounds. */
 export function pictureHeight(state: State, { structure, scene, foot }: Derived): number {

@@ -40,8 +40,9 @@ export function themeOfGround(colour: Colour | null): Theme | null {
 /** What the host says about itself in attributes: VS Code's kind, then JupyterLab's. */
 export function themeOfHost(body: { className: string; dataset: DOMStringMap }): Theme | null {
   const kind = `${body.dataset.vscodeThemeKind ?? ""} ${body.className}`;
-  if (/\bvscode-(dark|high-contrast)(?!-light)\b/.test(kind)) return "dark";
+  // The light high-contrast theme also carries the name of the dark one.
   if (/\bvscode-(high-contrast-)?light\b/.test(kind)) return "light";
+  if (/\bvscode-(dark|high-contrast)\b/.test(kind)) return "dark";
   if (body.dataset.jpThemeLight === "false") return "dark";
   if (body.dataset.jpThemeLight === "true") return "light";
   return null;

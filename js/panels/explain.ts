@@ -51,8 +51,6 @@ export interface Moment {
 const MOST_LINES = 6;
 /** Longer names are cut within a line. */
 const MOST_LETTERS = 28;
-/** A derivative with longer names than this keeps the rule's letters. */
-const LONG_NAME = 14;
 
 const KINDS = {
   leaf: "input",
@@ -81,19 +79,15 @@ export function explain(moment: Moment, node: number): Explanation {
 
 // -- the rule ----------------------------------------------------------------------------------------
 
-/** The rule's derivatives with names where they are short and certain, else with its own letters. */
+/** The rule's derivatives with the operands' names, where it is certain which stands where. */
 function symbolsOf(structure: Structure, node: number): Symbols | null {
   const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
   if (!rule) return null;
-  const names = operandNames(structure, node);
-  const result = nameOf(structure, node);
-  if (names.length !== rule.variables.length || !isOrdered(structure, node)) {
-    return { ...inSymbols(rule, rule.variables, ""), where: null };
+  const names = operandNames(structure, node).map(short);
+  if (names.length === rule.variables.length && isOrdered(structure, node)) {
+    return inSymbols(rule, names, nameOf(structure, node));
   }
-  if (names.every((name) => name.length <= LONG_NAME)) return inSymbols(rule, names, result);
-  const { partials } = inSymbols(rule, rule.variables, result.length > LONG_NAME ? "" : result);
-  const legend = rule.variables.map((letter, at) => `${letter} = ${short(names[at] ?? "?")}`);
-  return { partials, where: legend.join(", ") };
+  return { ...inSymbols(rule, rule.variables, ""), where: null };
 }
 
 /** Whether the class tells which operand stands where. */
@@ -233,14 +227,11 @@ function shortened(lines: readonly Line[]): readonly Line[] {
 
 // -- source and notes --------------------------------------------------------------------------------
 
-function codeRow(structure: Structure, node: number): Row | null {
-  const { line, text } = structure.nodes;
-  const at = line[node];
-  const code = structure.code;
-  const whole = code && at !== null && at !== undefined ? code.lines[at - code.first] : undefined;
-  const source = whole ?? text[node];
-  if (!source || source.trim() === nameOf(structure, node)) return null;
-  return { key: "code", title: "code", lines: [{ text: source.trim() }] };
+/** The source, unless it stands beside the picture anyway. */
+function codeRow({ nodes, code }: Structure, node: number): Row | null {
+  const source = nodes.text[node]?.trim();
+  if (code || !source || source === nodes.label[node]) return null;
+  return { key: "code", title: "code", lines: [{ text: source }] };
 }
 
 function notesOf({ nodes }: Structure, node: number): string[] {

@@ -28,6 +28,7 @@ export interface NodeReading {
 /** After a running total: contributions are still to arrive. */
 export const MORE_TO_COME = " + …";
 
+const TO_COME: Reading = { text: "…", tone: "wait" };
 const NOT_YET: Reading = { text: "not yet", tone: "wait" };
 const UNRUN: Reading = { text: NOT_RUN, tone: "wait" };
 const UNKNOWN: Reading = { text: "unknown", tone: "wait" };
@@ -60,6 +61,11 @@ function atRest(numbers: Numbers, precision: number): NodeReading[] {
   });
 }
 
+/** Whether a value is computed on the tape; inputs and constants are there before it starts. */
+function isComputed({ operandEdges, nodes }: Structure, node: number): boolean {
+  return (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
+}
+
 /** Stepping: data up to the forward step, gradients as far as they have arrived. */
 export function readingsAt(
   structure: Structure,
@@ -71,11 +77,10 @@ export function readingsAt(
   const step = stepAt(tape, position);
   if (!step) return atRest(numbers, precision);
   if (step.pass === "forward") {
-    return Array.from(numbers.data, (data, node) => ({
-      data: node <= step.node ? readData(data, precision) : NOT_YET,
-      grad: UNRUN,
-      pending: node > step.node,
-    }));
+    return Array.from(numbers.data, (data, node) => {
+      const pending = node > step.node && isComputed(structure, node);
+      return { data: pending ? TO_COME : readData(data, precision), grad: UNRUN, pending };
+    });
   }
   const held = heldAt(tape, position);
   return Array.from(numbers.data, (data, node) => {

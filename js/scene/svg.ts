@@ -31,7 +31,7 @@ export function createPicture(): Picture {
     svg("g", `gg-${name}`),
   ) as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
   const world = svg("g", "gg-world", {}, edges, flows, nodes, labels);
-  const element = svg("svg", "gg-svg", { role: "group" }, world);
+  const element = svg("svg", "gg-svg", { role: "group", tabindex: "-1" }, world);
 
   const lines = new Keyed<EdgeMark>(edges, ({ edge }) => `${edge}`, createLine, updateLine);
   const streams = new Keyed<EdgeMark>(flows, ({ edge }) => `${edge}`, createLine, updateStream);

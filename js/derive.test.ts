@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { createDeriver, type Derived, footFor, pictureHeight, remember } from "./derive";
+import { EXERCISE, parsed } from "./fixtures";
+import { roughMeasure } from "./scene/measure";
+import { assign, goTo, hover, INITIAL, receive, type State } from "./store";
+
+function ready(): { state: State; derive: (state: State) => Derived } {
+  const { structure, numbers } = parsed(EXERCISE);
+  const derive = createDeriver(roughMeasure);
+  const state = receive(
+    structure,
+    numbers,
+  )({
+    ...INITIAL,
+    width: 1000,
+    viewport: { width: 1000, height: 300 },
+  });
+  return { state, derive: (now) => derive(now) as Derived };
+}
+
+describe("createDeriver", () => {
+  it("has nothing to derive without a graph", () => {
+    expect(createDeriver(roughMeasure)(INITIAL)).toBeNull();
+  });
+
+  it("lays out once, whatever is pointed at and stepped", () => {
+    const { state, derive } = ready();
+    const frame = derive(state).frame;
+    expect(derive(hover([1])(state)).frame).toBe(frame);
+    expect(derive(goTo(5)(state)).frame).toBe(frame);
+    expect(derive(assign({ rankdir: "TB" })(state)).frame).not.toBe(frame);
+  });
+
+  it("does not lay out again when backward fills in the gradients", () => {
+    const { state, derive } = ready();
+    const { frame, tape, numbers } = derive(state);
+    const ran = { ...numbers, ran: true, grad: tape.gradients };
+    expect(derive({ ...state, numbers: ran }).frame).toBe(frame);
+  });
+
+  it("has a sentence only on the tape", () => {
+    const { state, derive } = ready();
+    expect(derive(state).sentence).toEqual([]);
+    expect(derive(goTo(5)(state)).sentence.length).toBeGreaterThan(0);
+  });
+
+  it("keeps the same room for the sentence at every step", () => {
+    const { state, derive } = ready();
+    const heights = [-1, 0, 4, 5, 7].map((step) => {
+      const now = goTo(step)(state);
+      return pictureHeight(now, derive(now));
+    });
+    expect(new Set(heights).size).toBe(1);
+  });
+
+  it("follows the height trait where it is set", () => {
+    const { state, derive } = ready();
+    const tall = { ...state, height: 333 };
+    expect(pictureHeight(tall, derive(tall))).toBe(333);
+  });
+});
+
+describe("footFor", () => {
+  it("grows by lines with the sentence, within bounds", () => {
+    expect(footFor(10, 1000)).toBe(footFor(100, 1000));
+    expect(footFor(200, 1000)).toBeGreaterThan(footFor(100, 1000));
+    expect(footFor(9999, 300)).toBe(footFor(99_999, 300));
+  });
+});
+
+describe("remember", () => {
+  it("computes again only for other arguments", () => {
+    let count = 0;
+    const twice = remember((value: number) => {
+      count += 1;
+      return 2 * value;
+    });
+    expect([twice(1), twice(1), twice(2), twice(Number.NaN), twice(Number.NaN)]).toEqual([
+      2,
+      2,
+      4,
+      Number.NaN,
+      Number.NaN,
+    ]);
+    expect(count).toBe(3);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { EXERCISE, parsed, type Row } from "../fixtures";
+import { overlap } from "../scene/curves";
+import { readingsAt } from "../scene/readings";
+import { goTo, INITIAL, receive } from "../store";
+import { tapeOf } from "../tape";
+import { rowsOf } from "./gutter";
+import { placeTip } from "./place";
+import { MOST_CHIPS, tapeItems } from "./tape";
+
+function items(rows: readonly Row[], step: number) {
+  const { structure, numbers } = parsed(rows);
+  return tapeItems(goTo(step)(receive(structure, numbers)(INITIAL)), structure);
+}
+
+const chips = (rows: readonly Row[], step: number) =>
+  items(rows, step).flatMap((item) => (item.kind === "chip" ? [`${item.name} ${item.when}`] : []));
+
+describe("the tape's chips", () => {
+  it("stand in backward order, done up to the present one", () => {
+    expect(chips(EXERCISE, 5)).toEqual(["c done", "a * b on", "b ", "a "]);
+    expect(chips(EXERCISE, -1)).toEqual(["c ", "a * b ", "b ", "a "]);
+  });
+
+  it("stand in forward order in the forward pass", () => {
+    expect(chips(EXERCISE, 1)).toEqual(["a done", "b on", "a * b ", "c "]);
+  });
+
+  it("show a window of a long tape, and how much lies outside", () => {
+    const long = Array.from(
+      { length: 100 },
+      (_, at): Row =>
+        at === 0
+          ? { label: "v0", data: 1 }
+          : { label: `v${at}`, data: 1, op: "next", operands: [[`v${at - 1}`, 1]] },
+    );
+    expect(chips(long, 150)).toHaveLength(MOST_CHIPS);
+    expect(chips(long, 150)[7]).toBe("v49 on");
+    const gaps = items(long, 150).flatMap((item) =>
+      item.kind === "gap" && item.text !== "→" ? [item.text] : [],
+    );
+    expect(gaps).toEqual(["43 …", "… 42"]);
+  });
+
+  it("have keys of their own", () => {
+    const keys = items(EXERCISE, 5).map((item) => (item.kind === "chip" ? item.step : item.key));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+describe("placeTip", () => {
+  const room = { width: 1000, height: 400 };
+  const tip = { width: 300, height: 120 };
+
+  it("stands below a node when there is room", () => {
+    const node = { x: 400, y: 50, width: 140, height: 56 };
+    expect(placeTip(tip, { node, cards: [], panels: [] }, room)).toEqual({ x: 400, y: 118 });
+  });
+
+  it("stays inside the room and off the node, wherever the node is", () => {
+    for (const x of [0, 430, 860]) {
+      for (const y of [0, 170, 344]) {
+        const node = { x, y, width: 140, height: 56 };
+        const place = placeTip(tip, { node, cards: [], panels: [] }, room);
+        expect(place.x).toBeGreaterThanOrEqual(8);
+        expect(place.x + tip.width).toBeLessThanOrEqual(992);
+        expect(place.y + tip.height).toBeLessThanOrEqual(392);
+        expect(overlap(node, { ...place, ...tip })).toBe(0);
+      }
+    }
+  });
+
+  it("would rather cover a panel than a card", () => {
+    const node = { x: 400, y: 50, width: 140, height: 56 };
+    const cards = [{ x: 400, y: 130, width: 140, height: 56 }];
+    const panels = [{ x: 0, y: 0, width: 1000, height: 40 }];
+    const place = placeTip(tip, { node, cards, panels }, room);
+    expect(overlap(cards[0] as never, { ...place, ...tip })).toBe(0);
+  });
+});
+
+describe("the gutter's rows", () => {
+  const code = {
+    first: 1,
+    lines: ["a, b = Value(2.0), Value(-3.0)", "c = a * b + a", "c.backwards()"],
+    failed: 3,
+    marks: [
+      { line: 1, nodes: [0, 1] },
+      { line: 2, nodes: [2, 3] },
+    ],
+  };
+  const { structure, numbers } = parsed(EXERCISE, { code });
+  const nodes = { ...structure.nodes, text: ["a", "b", "a * b", "c = a * b + a"] };
+  const readings = readingsAt(structure, numbers, tapeOf(structure, numbers), -1, 4);
+  const rows = (active: number[]) => rowsOf({ ...structure, nodes }, code, readings, active);
+
+  it("list under each line what it made", () => {
+    expect(rows([]).map(({ made }) => made.map(({ name }) => name))).toEqual([
+      ["a", "b"],
+      ["a * b", "c"],
+      [],
+    ]);
+  });
+
+  it("mark the line and the expression of the active node", () => {
+    const [first, second] = rows([2]);
+    expect(first).toMatchObject({ on: false, marked: null });
+    expect(second).toMatchObject({ on: true, marked: [4, 9] });
+  });
+
+  it("mark the line that raised", () => {
+    expect(rows([]).map(({ failed }) => failed)).toEqual([false, false, true]);
+  });
+
+  it("count what a loop made beyond the first few", () => {
+    const loop = { ...code, marks: [{ line: 2, nodes: [0, 1, 2, 3, 0, 1, 2, 3] }] };
+    const [, row] = rowsOf(structure, loop, readings, []);
+    expect(row).toMatchObject({ more: 0 });
+    expect(row?.made).toHaveLength(4);
+  });
+});
