@@ -6,8 +6,8 @@
  */
 
 import type { Numbers, Structure } from "./contract";
-import { nodesPerLine } from "./panels/gutter";
-import { fittingScale, marginFor } from "./scene/camera";
+import { MOST_VALUES, nodesPerLine } from "./panels/gutter";
+import { marginFor, openingScale } from "./scene/camera";
 import { cardOf, type Room, roomsOf } from "./scene/cards";
 import { type Frame, frameOf } from "./scene/frame";
 import { type Scene, sceneOf } from "./scene/marks";
@@ -168,7 +168,7 @@ export function pictureHeight(state: State, { structure, scene, foot }: Derived)
   if (state.height > 0) return state.height;
   const { width } = state.viewport;
   const margin = marginFor(width);
-  const scale = fittingScale(scene.bounds, { width, height: Number.POSITIVE_INFINITY }, margin);
+  const scale = openingScale(scene.bounds, { width, height: HEIGHTS.most }, margin);
   const wanted = Math.max(scene.bounds.height * scale + 2 * margin, codeHeight(structure) - foot);
   return Math.round(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, wanted))) + foot;
 }
@@ -176,6 +176,8 @@ export function pictureHeight(state: State, { structure, scene, foot }: Derived)
 /** About the height that the code's rows take. */
 function codeHeight({ code }: Structure): number {
   if (!code) return 0;
-  const made = [...nodesPerLine(code).values()].reduce((sum, nodes) => sum + nodes.length, 0);
-  return 20 + 26 * code.lines.length + 18 * made;
+  const made = [...nodesPerLine(code).values()].map(({ length }) =>
+    Math.min(length, MOST_VALUES + 1),
+  );
+  return 20 + 26 * code.lines.length + 18 * made.reduce((sum, rows) => sum + rows, 0);
 }

@@ -12,6 +12,7 @@ import {
   type Camera,
   fitted,
   marginFor,
+  opening,
   type Point,
   pan,
   reveal,
@@ -19,6 +20,7 @@ import {
 } from "./scene/camera";
 import { type Direction, neighbour } from "./scene/frame";
 import { watchGestures } from "./scene/gestures";
+import type { Scene } from "./scene/marks";
 import { createPicture, nodeAt, type Picture } from "./scene/svg";
 import { assign, hover, pin, type Reducer, type State, type Store, unpin } from "./store";
 import { stepAt } from "./tape";
@@ -29,16 +31,13 @@ type Derive = (state: State) => Derived | null;
 const SINK = 10;
 const ZOOM_STEP = 1.25;
 
-/** The user's camera, else one that shows the whole picture; null before the page gave it room. */
+/** The user's camera, else one that the layout decides; null before the page gave it room. */
 export function cameraOf(state: State, { scene, foot }: Derived): Camera | null {
   const { width, height } = state.viewport;
   if (width === 0 || height === 0) return null;
   if (state.camera) return state.camera;
-  const camera = fitted(
-    scene.bounds,
-    { width, height: Math.max(1, height - foot) },
-    marginFor(width),
-  );
+  const room = { width, height: Math.max(1, height - foot) };
+  const camera = (state.whole ? fitted : opening)(scene.bounds, room, marginFor(width));
   return pan(camera, 0, Math.min(SINK, foot / 2));
 }
 
@@ -47,22 +46,23 @@ export function zoomed(derive: Derive, factor: number | null, at?: Point): Reduc
   return (state) => {
     const derived = derive(state);
     const camera = derived && cameraOf(state, derived);
-    if (factor === null || !camera) return { ...state, camera: null };
+    if (factor === null || !camera) return { ...state, camera: null, whole: true };
     const { width, height } = state.viewport;
     return { ...state, camera: zoomAt(camera, factor, at ?? { x: width / 2, y: height / 2 }) };
   };
 }
 
-/** Brings a node into sight, where the user has moved it out. */
+/** Brings a node into sight. */
 export function revealed(derive: Derive, node: number): Reducer {
   return (state) => {
     const derived = derive(state);
     const box = derived?.frame.boxes[node];
-    if (!derived || !box || !state.camera) return state;
+    const before = derived && cameraOf(state, derived);
+    if (!before || !box) return state;
     const { width, height } = state.viewport;
     const room = { width, height: Math.max(1, height - derived.foot) };
-    const camera = reveal(state.camera, box, room);
-    return camera === state.camera ? state : { ...state, camera };
+    const isSeen = reveal(before, box, room, 0) === before;
+    return isSeen ? state : { ...state, camera: reveal(before, box, room) };
   };
 }
 
@@ -83,12 +83,14 @@ export function createStage(store: Store, derive: Derive, signal: AbortSignal): 
   watchSize(element, store, signal);
   followSteps(store, derive, signal);
   const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
+  let shown: Scene | null = null;
   return {
     element,
     zoom,
     picture,
     show(state, { structure, scene }, camera) {
-      picture.show(scene);
+      if (scene !== shown) picture.show(scene);
+      shown = scene;
       const { id } = structure.nodes;
       picture.rove((id[state.focused] ?? id[structure.root]) as number);
       if (camera) picture.look(camera);
@@ -129,7 +131,9 @@ function watchCamera(
         return camera ? { ...state, camera: pan(camera, dx, dy), hovered: [] } : state;
       }),
     zoom: (factor, at) => store.update(zoomed(derive, factor, at)),
-    reset: () => store.update(zoomed(derive, null)),
+    doubleClick: (target) => {
+      if (nodeAt(target) < 0) store.update(zoomed(derive, null));
+    },
     click: (target) => {
       const id = nodeAt(target);
       store.update(id < 0 ? unpin : pin(id));
@@ -190,7 +194,7 @@ function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): voi
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }
 
-/** Once the user has taken the camera, it goes along with the steps. */
+/** The camera goes along with the steps, no further than it must. */
 function followSteps(store: Store, derive: Derive, signal: AbortSignal): void {
   store.subscribe((state, before) => {
     if (state.step === before.step) return;

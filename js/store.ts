@@ -34,6 +34,8 @@ export interface State {
   readonly focused: number;
   /** Where the user has taken the camera; null while it follows the layout. */
   readonly camera: Camera | null;
+  /** Whether the camera, while it follows the layout, shows all of it however small. */
+  readonly whole: boolean;
   /** The width of the whole view in pixels. */
   readonly width: number;
   /** The viewport of the picture. */
@@ -55,6 +57,7 @@ export const INITIAL: State = {
   hovered: [],
   focused: -1,
   camera: null,
+  whole: false,
   width: 0,
   viewport: { width: 0, height: 0 },
 };

@@ -45,6 +45,7 @@ export function mount(
   const main = html("div", "gg-main", {}, gutter.element, stage.element, say.element);
   root.append(toolbar.element, notices.element, main, tape.element, tip.element);
 
+  let shown: Derived | null = null;
   const show = (state: State): void => {
     const derived = derive(state);
     toolbar.show(state);
@@ -54,17 +55,18 @@ export function mount(
       tip.hide();
       return;
     }
-    const { structure, readings, sentence, active, foot } = derived;
-    const { code } = structure;
-    className(
-      main,
-      classes("gg-main", code && "gg-has-code", sentence.length > 0 && "gg-stepping"),
-    );
-    gutter.element.hidden = code === null;
-    if (code) gutter.show(rowsOf(structure, code, readings, active));
-    main.style.setProperty("--gg-foot", `${foot}px`);
+    if (derived !== shown) {
+      const { structure, readings, sentence, active, foot } = derived;
+      const { code } = structure;
+      const stepping = sentence.length > 0 && "gg-stepping";
+      className(main, classes("gg-main", code && "gg-has-code", stepping));
+      main.style.setProperty("--gg-foot", `${foot}px`);
+      gutter.element.hidden = code === null;
+      if (code) gutter.show(rowsOf(structure, code, readings, active));
+      say.show(sentence);
+      shown = derived;
+    }
     stage.element.style.height = `${pictureHeight(state, derived)}px`;
-    say.show(sentence);
     tape.show(state);
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera);

@@ -30,7 +30,7 @@ export interface Made {
 }
 
 /** More values than this below one line become a count. */
-const MOST_VALUES = 6;
+export const MOST_VALUES = 6;
 
 /** The rows of a cell; `active` are the nodes that are pointed at or stepped. */
 export function rowsOf(

@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { fitted, fittingScale, pan, project, reveal, SCALES, wheelFactor, zoomAt } from "./camera";
+import {
+  fitted,
+  fittingScale,
+  opening,
+  pan,
+  project,
+  reveal,
+  SCALES,
+  wheelFactor,
+  zoomAt,
+} from "./camera";
 
 const VIEW = { width: 800, height: 400 };
 
@@ -21,6 +31,27 @@ describe("fitted", () => {
   it("survives a viewport without room", () => {
     const scale = fittingScale({ width: 100, height: 100 }, { width: 0, height: 0 });
     expect(scale).toBe(SCALES.least);
+  });
+});
+
+describe("opening", () => {
+  it("shows all of a picture whose names can be read", () => {
+    const content = { x: 0, y: 0, width: 1500, height: 300 };
+    expect(opening(content, VIEW)).toEqual(fitted(content, VIEW));
+  });
+
+  it("shows the readable end of one that is long and thin", () => {
+    const content = { x: 0, y: 0, width: 8000, height: 200 };
+    const camera = opening(content, VIEW, 20);
+    expect(camera.scale).toBeGreaterThan(fittingScale(content, VIEW, 20));
+    const seen = project(camera, content);
+    expect(seen.x + seen.width).toBeCloseTo(VIEW.width - 20);
+    expect(seen.y).toBeGreaterThan(0);
+  });
+
+  it("shows all of one that is large both ways", () => {
+    const content = { x: 0, y: 0, width: 8000, height: 6000 };
+    expect(opening(content, VIEW).scale).toBe(fittingScale(content, VIEW));
   });
 });
 

@@ -56,6 +56,36 @@ export function fitted(content: Box, viewport: Size, margin = MARGIN): Camera {
   };
 }
 
+/** Names can be read down to here, and are read with ease from there. */
+const LEGIBLE = { least: 0.3, good: 0.45 } as const;
+
+/**
+ * The scale at which a picture opens: all of it where its names can be read, else, if it is long
+ * and thin, as much of its end as can be read.
+ */
+export function openingScale(content: Size, viewport: Size, margin = MARGIN): number {
+  const whole = fittingScale(content, viewport, margin);
+  if (whole >= LEGIBLE.least) return whole;
+  const thin = Math.min(content.width, content.height);
+  const across = content.width > content.height ? viewport.height : viewport.width;
+  const thinScale = (across - 2 * margin) / Math.max(1, thin);
+  return Math.max(whole, Math.min(LEGIBLE.good, thinScale));
+}
+
+/** The camera with which a picture opens; what does not fit is its beginning, not its end. */
+export function opening(content: Box, viewport: Size, margin = MARGIN): Camera {
+  const scale = openingScale(content, viewport, margin);
+  const place = (start: number, length: number, room: number): number => {
+    const free = room - scale * length;
+    return (free < 2 * margin - 1 ? free - margin : free / 2) - scale * start;
+  };
+  return {
+    scale,
+    x: place(content.x, content.width, viewport.width),
+    y: place(content.y, content.height, viewport.height),
+  };
+}
+
 /** Zooms by `factor` while the picture point under `at` (viewport pixels) stays where it is. */
 export function zoomAt(camera: Camera, factor: number, at: Point): Camera {
   const scale = clamp(SCALES.least, camera.scale * factor, SCALES.most);

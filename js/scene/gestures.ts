@@ -11,7 +11,8 @@ import { type Point, wheelFactor } from "./camera";
 export interface Gestures {
   pan(dx: number, dy: number): void;
   zoom(factor: number, at: Point): void;
-  reset(): void;
+  /** Two presses on `target`. */
+  doubleClick(target: EventTarget | null): void;
   /** A press that did not become a drag; `target` is what was pressed. */
   click(target: Element): void;
 }
@@ -81,6 +82,6 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   picture.addEventListener("pointerup", released, options);
   picture.addEventListener("pointercancel", release, options);
   picture.addEventListener("pointerleave", () => (engaged = false), options);
-  picture.addEventListener("dblclick", () => on.reset(), options);
+  picture.addEventListener("dblclick", ({ target }) => on.doubleClick(target), options);
   picture.addEventListener("wheel", wheeled, { signal, passive: false });
 }
