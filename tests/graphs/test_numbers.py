@@ -3,7 +3,7 @@
 from math import inf, nan
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassgrad.graphs.numbers import plain, typeset
@@ -37,6 +37,7 @@ def test_plain(number, text):
     assert plain(number) == text
 
 
+@settings(deadline=None)
 @given(st.floats(-1e308, 1e308))
 def test_plain_is_the_number_to_four_digits(number):
     assert float(plain(number)) == pytest.approx(number, rel=5e-4, abs=1e-323)

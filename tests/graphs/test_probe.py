@@ -153,3 +153,22 @@ def test_gradient_that_is_no_number():
     assert (
         graph.root.note == "b's rule leaves a gradient that is a str, where a Value holds a number."
     )
+
+
+def test_rule_that_replaces_one_of_two_is_told():
+    a, b, c = (SimpleNamespace(grad=0.0) for _ in range(3))
+
+    def rule():
+        a.grad += 2.0 * c.grad
+        b.grad = 3.0 * c.grad
+
+    assert adds(c, [a, b], rule) is False
+
+
+def test_rule_that_adds_in_other_words():
+    a, b = SimpleNamespace(grad=0.0), SimpleNamespace(grad=0.0)
+
+    def rule():
+        a.grad = a.grad + 2.0 * b.grad
+
+    assert adds(b, [a], rule) is True

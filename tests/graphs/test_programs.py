@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from learner import value_class
 
@@ -52,6 +52,7 @@ def same(first, second):
     return first == pytest.approx(second, rel=1e-9, abs=1e-12, nan_ok=True)
 
 
+@settings(deadline=None)
 @given(program=PROGRAMS, container=CONTAINERS)
 def test_learners_class_reads_as_ours(program, container):
     theirs, ours = run(program, value_class(container)), run(program, gg.Value)
@@ -70,6 +71,7 @@ def test_learners_class_reads_as_ours(program, container):
             assert same(node.grad, mine.grad)
 
 
+@settings(deadline=None)
 @given(program=PROGRAMS)
 def test_tape_ends_with_the_gradients_of_backward(program):
     values = run(program, gg.Value)
@@ -79,6 +81,7 @@ def test_tape_ends_with_the_gradients_of_backward(program):
         assert same(step.gradient, graph.nodes[step.node].grad)
 
 
+@settings(deadline=None)
 @given(program=PROGRAMS)
 def test_ids_are_a_topological_order(program):
     graph = gg.graph(run(program, gg.Value)[-1])
@@ -86,6 +89,7 @@ def test_ids_are_a_topological_order(program):
     assert graph.root.id == len(graph) - 1
 
 
+@settings(deadline=None)
 @given(program=PROGRAMS)
 def test_flows_into_a_value_sum_to_its_gradient(program):
     values = run(program, gg.Value)
@@ -113,6 +117,7 @@ def slots(value):
                 yield name, getattr(value, name)
 
 
+@settings(deadline=None)
 @given(
     program=PROGRAMS,
     container=CONTAINERS,
@@ -130,6 +135,7 @@ def test_looking_changes_nothing(program, container, assigning, raising, run_bef
     assert attributes(values) == before
 
 
+@settings(deadline=None)
 @given(program=PROGRAMS)
 def test_looking_at_ours_changes_nothing(program):
     values = run(program, gg.Value)
@@ -140,6 +146,7 @@ def test_looking_at_ours_changes_nothing(program):
     assert attributes(values) == before
 
 
+@settings(deadline=None)
 @given(number=st.floats(0.1, 3), power=st.sampled_from([-2, -1, -0.5, 0.5, 1, 2, 3, 3.0]))
 def test_power_of_a_learners_class_has_the_rule_of_ours(number, power):
     x, y = value_class(set)(number), gg.Value(number)

@@ -401,7 +401,17 @@ def test_equality_sees_every_part():
     assert graph != 3
 
 
-# -- depth ----------------------------------------------------------------------------------------
+def test_object_whose_attributes_raise_is_no_value():
+    class Lazy:
+        @property
+        def data(self):
+            raise RuntimeError("not connected")
+
+    with pytest.raises(TypeError, match="This Lazy has no graph"):
+        gg.graph(Lazy())
+
+
+# -- size and depth --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("cls", [gg.Value, SetValue])
@@ -419,3 +429,24 @@ def test_chain_of_a_hundred_thousand(cls):
     nodes, edges = gg.trace(s)
     assert len(nodes) == 100_001
     assert len(edges) == 200_000 - 1
+
+
+def test_small_network_has_the_known_number_of_values():
+    """Three inputs, layers of 4, 4 and 1, four examples, squared error; counted elsewhere."""
+
+    def neuron(weights, bias, inputs):
+        return sum((w * x for w, x in zip(weights, inputs, strict=True)), bias).tanh()
+
+    layers = [
+        [([SetValue(0.1) for _ in range(size)], SetValue(0.0)) for _ in range(width)]
+        for size, width in ((3, 4), (4, 4), (4, 1))
+    ]
+    examples = [([2.0, 3.0, -1.0], 1.0), ([3.0, -1.0, 0.5], -1.0)] * 2
+    errors = []
+    for inputs, target in examples:
+        signal = inputs
+        for layer in layers:
+            signal = [neuron(weights, bias, signal) for weights, bias in layer]
+        errors.append((signal[0] - target) ** 2)
+    graph = gg.graph(sum(errors))
+    assert (len(graph), len(graph.edges)) == (398, 568)

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from learner import value_class
 from regenerate import GOLDEN, text_of
@@ -69,6 +69,7 @@ def test_gradient_left_from_an_earlier_backward_is_shown_before_the_next():
     }
 
 
+@settings(deadline=None)
 @given(x=ANY_FLOAT, y=ANY_FLOAT)
 def test_any_number_travels_as_valid_json(x, y):
     a, b = gg.Value(x), gg.Value(y)
@@ -83,6 +84,7 @@ def test_infinity_times_zero_is_named():
     assert numbers(gg.graph(y))["data"] == ["Infinity", 0.0, "NaN"]
 
 
+@settings(deadline=None)
 @given(label=st.text())
 def test_labels_travel_as_they_are(label):
     a = gg.Value(1.0, label=label)

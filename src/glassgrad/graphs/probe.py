@@ -69,7 +69,8 @@ def adds(value: object, operands: Sequence[object], rule: Callable[[], object]) 
     Returns
     -------
     bool or None
-        True for ``+=``, False for ``=``; None where the numbers do not tell, or the rule raises.
+        True for ``+=``; False where one operand or more is replaced, as by ``=``; None where the
+        numbers do not tell, or the rule raises.
 
     Examples
     --------
@@ -92,7 +93,9 @@ def adds(value: object, operands: Sequence[object], rule: Callable[[], object]) 
         for (slope, odd), (total, _) in zip(fresh, again, strict=True)
         if not odd
     }
-    return answers.pop() if len(answers) == 1 else None
+    if False in answers:
+        return False
+    return True if True in answers else None
 
 
 def _grew(slope: float, total: float) -> bool | None:

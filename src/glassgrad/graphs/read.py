@@ -159,7 +159,7 @@ def _no_graph(value: object) -> str:
         )
     if isinstance(value, list | tuple | set | dict) or hasattr(value, "__array__"):
         return f"This {kind} has no graph of its own. Give one Value, such as the sum of its items."
-    if hasattr(value, "data"):
+    if "data" in getattr(value, "__dict__", ()):
         return (
             f"This {kind} has data but does not remember its operands, so there is no graph. "
             "Keep them in _prev when an operation makes a new one."

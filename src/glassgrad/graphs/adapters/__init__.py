@@ -85,10 +85,14 @@ def find(value: object) -> Adapter | None:
     for base in type(value).__mro__:
         if base.__module__ in BY_MODULE:
             return _adapter(BY_MODULE[base.__module__])
-    return next(
-        (adapter for adapter in map(_adapter, BY_SHAPE) if adapter.reads(value)),
-        None,
-    )
+    return next((adapter for adapter in map(_adapter, BY_SHAPE) if _reads(adapter, value)), None)
+
+
+def _reads(adapter: Adapter, value: object) -> bool:
+    try:
+        return adapter.reads(value)
+    except Exception:  # whatever an attribute of somebody's object raises: it is no Value
+        return False
 
 
 def _adapter(module: str) -> Adapter:
