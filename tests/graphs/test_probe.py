@@ -1,5 +1,6 @@
 """Rules measured by running them: what they do, and that nobody notices."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -172,3 +173,19 @@ def test_rule_that_adds_in_other_words():
         a.grad = a.grad + 2.0 * b.grad
 
     assert adds(b, [a], rule) is True
+
+
+def test_rules_without_code_of_their_own_are_judged_one_by_one():
+    def add(operand, result):
+        operand.grad += result.grad
+
+    def assign(operand, result):
+        operand.grad = result.grad
+
+    a = SimpleNamespace(data=2.0, grad=0.0, _prev=())
+    b = SimpleNamespace(data=2.0, grad=0.0, _prev=(a,), _op="f")
+    c = SimpleNamespace(data=2.0, grad=0.0, _prev=(b,), _op="g")
+    b._backward, c._backward = partial(add, a, b), partial(assign, b, c)
+    notes = [node.note for node in gg.graph(c).nodes]
+    assert notes[:2] == [None, None]
+    assert notes[2].startswith("c's rule replaces")

@@ -145,8 +145,8 @@ def _measured(
         return dict.fromkeys(items), ""
     slopes, trouble = measure(value, list(items.values()), rule)
     # whether a rule adds or assigns is written in its code, so one value speaks for all
-    code = getattr(rule, "__code__", None)
-    if code not in habits:
+    code = getattr(rule, "__code__", id(rule))
+    if habits.get(code) is None:
         habits[code] = adds(value, list(items.values()), rule)
     if habits[code] is False:
         trouble = trouble or (
