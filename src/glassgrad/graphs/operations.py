@@ -144,8 +144,8 @@ def _measured(
     if rule is None:
         return dict.fromkeys(items), ""
     slopes, trouble = measure(value, list(items.values()), rule)
-    # whether a rule adds or assigns is written in its code, so one value speaks for all
-    code = getattr(rule, "__code__", id(rule))
+    # whether a rule adds or assigns is written in its code: one value speaks for all that share it
+    code = getattr(rule, "__code__", id)
     if habits.get(code) is None:
         habits[code] = adds(value, list(items.values()), rule)
     if habits[code] is False:
