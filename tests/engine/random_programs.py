@@ -83,9 +83,10 @@ def ours(step, xs):
 
 def theirs(step, xs):
     """Run one step on tensors."""
+    # numbers too: PyTorch takes x**0.5 for a square root, which IEEE 754 does not at -inf
+    xs = [x if torch.is_tensor(x) else torch.tensor(x, dtype=torch.float64) for x in xs]
     if step.name in OPERATORS:
         return OPERATORS[step.name](*xs)
-    xs = [x if torch.is_tensor(x) else torch.tensor(x, dtype=torch.float64) for x in xs]
     if step.name in THEIRS:
         return THEIRS[step.name](xs) if PRIMITIVES[step.name].variadic else THEIRS[step.name](*xs)
     return getattr(torch, step.name)(*xs)
