@@ -155,8 +155,9 @@ def comparable(text: str, above: int = 0) -> str:
 
 
 @pytest.fixture
-def ip() -> Iterator[InteractiveShell]:
+def ip(monkeypatch) -> Iterator[InteractiveShell]:
     """A shell of a notebook's kind, in this process, with the extension."""
+    monkeypatch.delattr("builtins._", raising=False)  # doctest leaves it, and IPython steps back
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance()
     shell.run_line_magic("load_ext", "glassgrad")

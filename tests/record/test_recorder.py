@@ -39,7 +39,7 @@ def test_a_new_object_at_an_old_address_is_not_taken_for_it(recorder):
 def test_memory_of_a_long_loop_stays_small(recorder):
     for _ in range(3 * PRUNE_AT):
         recorder.made(0, Value(1.0))
-    assert len(recorder._made._entries) <= PRUNE_AT + 1
+    assert len(recorder._heard) <= PRUNE_AT + 1
 
 
 def test_a_class_without_weak_references_is_held_until_the_end(recorder):

@@ -97,7 +97,7 @@ def run(ip: Shell, body: str, reads: Callable[[object], bool]) -> Outcome:
         before = outcome.recorder.meet(ip.user_ns, gradient)
         for node, mode in _by_mode(tree.body, ip.ast_node_interactivity):
             _step(ip, outcome, instrumenter, node, mode)
-        outcome.recorder.catch_up(before, ip.user_ns, None)
+        outcome.recorder.catch_up(before, ip.user_ns, 0)
     except BaseException as error:  # the caller raises it, KeyboardInterrupt and SystemExit too
         outcome.error = error
     return outcome

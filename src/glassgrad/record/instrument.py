@@ -1,8 +1,8 @@
 """A statement's syntax tree in, the same statement with a listening recorder out.
 
 Each expression that makes a value is passed through the recorder on its way (``a * b`` becomes
-``recorder.made(7, a * b)``), and each assignment is followed by a note of the names it bound. The
-recorder returns what it was given, so the program computes what it computed before.
+``recorder.made(7, a * b)``), and with it, or after it, the names that it was given. The recorder
+returns what it was given, so the program computes what it computed before.
 
 The recorder has no name anywhere: the tree mentions a placeholder string, and once the code is
 compiled `connect` exchanges that constant for the recorder itself. The user's namespace and
@@ -16,7 +16,7 @@ what they compute belongs to the line that called them.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType
 from typing import TypeVar
 
@@ -80,11 +80,9 @@ class Instrumenter(ast.NodeTransformer):
     Examples
     --------
     >>> instrumenter = Instrumenter()
-    >>> statements = instrumenter.statement(ast.parse("c = a * b").body[0])
-    >>> [site.names for site in instrumenter.sites]
-    [(), ('c',)]
-    >>> len(statements)
-    2
+    >>> statements = instrumenter.statement(ast.parse("c = a * b + a").body[0])
+    >>> [(site.column, site.end_column, site.names) for site in instrumenter.sites]
+    [(4, 9, ()), (4, 13, ('c',))]
     """
 
     def __init__(self) -> None:
@@ -137,25 +135,31 @@ class Instrumenter(ast.NodeTransformer):
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         """Note the name of a walrus on the value's way into it."""
-        node.value = self._tell("named", self.visit(node.value), (node.target.id,))
+        node.value = self._assigned(node.value, node.target)
         return node
 
     # Statements that bind names
 
-    def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
-        """Note the names of ``a = b = ...`` and of every unpacking."""
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """Note the name of ``a = ...`` on the value's way, those of other targets afterwards."""
+        (target, *others) = node.targets
+        if isinstance(target, ast.Name) and not others:
+            node.value = self._assigned(node.value, target)
+            return node
         return [self._inside(node), *self._note(node, node.targets)]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         """Note the name of ``a += ...``; the sum itself is no expression of its own."""
         return [self._inside(node), *self._note(node, [node.target])]
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> list[ast.stmt]:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
         """Note the name of ``a: Value = ...``; the annotation is no computation."""
-        if node.value is None:
-            return [node]
-        node.value = self.visit(node.value)
-        return [node, *self._note(node, [node.target])]
+        if node.value is not None:
+            is_name = isinstance(node.target, ast.Name)
+            node.value = (
+                self._assigned(node.value, node.target) if is_name else self.visit(node.value)
+            )
+        return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """Note the loop variables at the start of every iteration."""
@@ -199,12 +203,27 @@ class Instrumenter(ast.NodeTransformer):
         super().generic_visit(node)
         return node
 
+    def _assigned(self, value: ast.expr, target: ast.expr) -> ast.expr:
+        """Let the recorder hear an expression together with the one name it is given."""
+        assert isinstance(target, ast.Name)
+        heard: ast.expr = self.visit(value)
+        match heard:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Constant(value=str(text)), attr="made") as method,
+                args=[ast.Constant(value=int(number)), _],
+            ) if text == PLACEHOLDER:
+                method.attr = "assigned"
+                self.sites[number] = replace(self.sites[number], names=(target.id,))
+                return heard
+        return self._tell("named", heard, (target.id,))
+
     def _note(self, place: ast.AST, targets: list[ast.expr]) -> list[ast.stmt]:
         names = [name for target in targets for name in _names(target)]
         if not names:
             return []
         values: list[ast.expr] = [_at(place, ast.Name(name, ast.Load())) for name in names]
-        call = self._call("bound", place, tuple(names), values)
+        method = "named" if len(names) == 1 else "bound"
+        call = self._call(method, place, tuple(names), values)
         return [_at(place, ast.Expr(call))]
 
     def _tell(self, method: str, node: ast.expr, names: tuple[str, ...] = ()) -> ast.Call:
@@ -240,15 +259,11 @@ def connect(code: CodeType, recorder: object) -> CodeType:
     --------
     >>> tree = ast.Module(Instrumenter().statement(ast.parse("c = 2 * n").body[0]), [])
     >>> class Listener:
-    ...     def made(self, site, value):
-    ...         print("made", value)
+    ...     def assigned(self, site, value):
+    ...         print("heard", value)
     ...         return value
-    ...
-    ...     def bound(self, site, value):
-    ...         print("bound", value)
     >>> exec(connect(compile(tree, "cell", "exec"), Listener()), {"n": 4})
-    made 8
-    bound 8
+    heard 8
     """
     return code.replace(co_consts=tuple(_exchange(item, recorder) for item in code.co_consts))
 

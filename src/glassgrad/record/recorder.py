@@ -13,11 +13,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from glassgrad.record.instrument import Site
 
 _T = TypeVar("_T")
+_How: TypeAlias = Literal["made", "seen", "bound"]
 Hold: TypeAlias = Callable[[], object]
 """Gives the value back, or None when it is gone: a weak reference, or a strong one like it."""
 
@@ -81,10 +82,9 @@ class Recorder:
     --------
     >>> class Number:
     ...     pass
-    >>> sites = [Site(1, 4, 1, 9), Site(1, 0, 1, 9, ("c",))]
+    >>> sites = [Site(1, 4, 1, 9, ("c",))]
     >>> recorder = Recorder("c = a * b", sites, lambda value: isinstance(value, Number))
-    >>> value = recorder.made(0, Number())
-    >>> recorder.bound(1, value)
+    >>> value = recorder.assigned(0, Number())
     >>> recorder.origin(value)
     Origin(line=1, column=4, text='a * b', names=('c',))
     """
@@ -95,44 +95,66 @@ class Recorder:
         self._sites = sites
         self._reads: Callable[[object], bool] | None = reads
         self._holders: dict[type, Callable[[object], Hold] | None] = {}
-        self._made: _ByIdentity[Site] = _ByIdentity()
-        self._seen: _ByIdentity[Site] = _ByIdentity()
-        self._names: _ByIdentity[dict[str, int | None]] = _ByIdentity()
-        self._met: _ByIdentity[Earlier] = _ByIdentity()
+        # by identity: how to reach the object, where and how it was heard first, its names
+        self._heard: dict[int, tuple[Hold, Site, _How, tuple[str, ...]]] = {}
+        self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._latest: dict[str, Hold] = {}
+        self._last_name = ""
+        self._limit = PRUNE_AT
 
-    # What instrumented code calls. Two look-ups are all that a number or a string costs.
+    # What instrumented code calls. One look-up is all that a number or a string costs. For Values
+    # calls are spared: an operation takes well below a microsecond, and a loop feels each call.
 
-    def made(self, site: int, value: _T) -> _T:
+    def made(self, site: int, value: _T, how: _How = "made") -> _T:
         """Hear the value of an expression, and return it."""
         try:
-            hold = self._holders[type(value)]
+            holder = self._holders[type(value)]
         except (KeyError, TypeError):  # TypeError: a class that cannot be hashed
-            hold = self._holder(value)
-        if hold is not None and self._made.get(value) is None:
-            self._made.put(value, hold(value), self._sites[site])
+            holder = self._holder(value)
+        if holder is not None:
+            known = self._heard.get(id(value))
+            if known is None or known[0]() is not value:
+                self._heard[id(value)] = (holder(value), self._sites[site], how, ())
+                if len(self._heard) > self._limit:
+                    self._prune()
         return value
 
     def seen(self, site: int, value: _T) -> _T:
         """Hear a value that was looked up (``weights[0]``), and return it."""
+        return self.made(site, value, "seen")
+
+    def assigned(self, site: int, value: _T) -> _T:
+        """Hear the value of an expression together with the one name of its site; return it."""
         try:
-            hold = self._holders[type(value)]
+            holder = self._holders[type(value)]
         except (KeyError, TypeError):
-            hold = self._holder(value)
-        if hold is not None and self._seen.get(value) is None:
-            self._seen.put(value, hold(value), self._sites[site])
+            holder = self._holder(value)
+        known = self._heard.get(id(value))
+        if holder is None or (known is not None and known[0]() is value):
+            return self.named(site, value)
+        place = self._sites[site]
+        hold = holder(value)
+        self._heard[id(value)] = (hold, place, "made", place.names)
+        if len(self._heard) > self._limit:
+            self._prune()
+        (name,) = place.names
+        if name is not self._last_name:
+            self._latest.pop(name, None)  # it comes back as the last one
+            self._last_name = name
+        self._latest[name] = hold
+        return value
+
+    def named(self, site: int, value: _T) -> _T:
+        """Hear that the one name of a site now stands for a value, and return it."""
+        place = self._sites[site]
+        self.bind(place.names[0], value, place)
         return value
 
     def bound(self, site: int, *values: object) -> None:
         """Hear that the names of a site now stand for these values."""
         place = self._sites[site]
         for name, value in zip(place.names, values, strict=True):
-            self.bind(name, value, place.line)
-
-    def named(self, site: int, value: _T) -> _T:
-        """Hear the value of a walrus, and return it."""
-        self.bound(site, value)
-        return value
+            self.bind(name, value, place)
 
     def driven(self, _site: int, value: _T) -> _T:
         """Hear that a backward pass begins at a value, and return it."""
@@ -141,7 +163,7 @@ class Recorder:
 
     # What the one who runs the cell calls
 
-    def bind(self, name: str, value: object, line: int | None) -> None:
+    def bind(self, name: str, value: object, place: Site) -> None:
         """Note that a name now stands for a value, if that is a Value.
 
         Parameters
@@ -150,18 +172,24 @@ class Recorder:
             The variable.
         value : object
             Anything.
-        line : int or None
-            Where the name was bound, if that is known.
+        place : Site
+            Where the name was bound.
         """
-        self._latest.pop(name, None)
-        holder = self._holder(value)
+        try:
+            holder = self._holders[type(value)]
+        except (KeyError, TypeError):
+            holder = self._holder(value)
+        self._latest.pop(name, None)  # a Value comes back as the last one
         if holder is None:
             return
-        hold = self._latest[name] = holder(value)
-        names = self._names.get(value)
-        if names is None:
-            names = self._names.put(value, hold, {})
-        names.setdefault(name, line)
+        known = self._heard.get(id(value))
+        if known is None or (hold := known[0])() is not value:
+            hold = holder(value)
+            self._heard[id(value)] = (hold, place, "bound", (name,))
+        elif name not in known[3]:
+            self._heard[id(value)] = (hold, known[1], known[2], (*known[3], name))
+        self._latest[name] = hold
+        self._last_name = name
 
     def meet(
         self, variables: Mapping[str, object], gradient: Callable[[object], object]
@@ -182,34 +210,33 @@ class Recorder:
         """
         for name, value in variables.items():
             holder = None if name.startswith("_") else self._holder(value)
-            if holder is not None and self._met.get(value) is None:
-                self._met.put(value, holder(value), Earlier(name, gradient(value)))
+            if holder is not None and id(value) not in self._met:
+                self._met[id(value)] = (holder(value), Earlier(name, gradient(value)))
         return {name: id(value) for name, value in variables.items()}
 
     def met(self, value: object) -> Earlier | None:
         """Return what was known about a value before the cell, or None if it is new."""
-        return self._met.get(value)
+        known = self._met.get(id(value))
+        return known[1] if known is not None and known[0]() is value else None
 
-    def catch_up(
-        self, before: Mapping[str, int], after: Mapping[str, object], line: int | None
-    ) -> None:
+    def catch_up(self, before: Mapping[str, int], after: Mapping[str, object], line: int) -> None:
         """Note the names that appeared unheard: in ``%time y = a * b``, ``exec`` or an import.
 
         Parameters
         ----------
         before : mapping
-            The identities of the variables before a statement, or before the whole cell.
+            The identities of the variables before some statements.
         after : mapping
-            The variables after it.
-        line : int or None
-            The line of that statement.
+            The variables after them.
+        line : int
+            The line of those statements; 0 if nobody can tell.
         """
         for name, value in after.items():
             if before.get(name) == id(value) or name.startswith("_"):
                 continue
             latest = self._latest.get(name)
             if latest is None or latest() is not value:
-                self.bind(name, value, line)
+                self.bind(name, value, Site(line, 0, line, 0))
 
     def is_value(self, value: object) -> bool:
         """Tell whether an object is a Value, by the answer that was remembered for its class."""
@@ -233,23 +260,23 @@ class Recorder:
         Origin or None
             The first expression that gave the value, and the names it was bound to.
         """
-        made, names = self._made.get(value), self._names.get(value) or {}
-        site = made or self._seen.get(value)
-        if site is None and not names:
+        known = self._heard.get(id(value))
+        if known is None or known[0]() is not value:
             return None
-        if site is None:  # it appeared in a statement that could not be listened to
-            return Origin(next(iter(names.values())), None, None, tuple(names))
+        _, site, how, names = known
+        if how == "bound":  # it came out of something that could not be listened to
+            return Origin(site.line or None, None, None, names)
         column, text = cut(self._lines, site)
-        if made is None:
-            return Origin(None, None, text, tuple(names))
-        return Origin(made.line, column, text, tuple(names))
+        if how == "seen":
+            return Origin(None, None, text, names)
+        return Origin(site.line, column, text, names)
 
     def close(self) -> None:
         """Forget every value, and listen to nothing any more."""
         self._reads = None
         self._holders.clear()
-        for memory in (self._made, self._seen, self._names, self._met):
-            memory.clear()
+        self._heard.clear()
+        self._met.clear()
         self._latest.clear()
 
     def _holder(self, value: object) -> Callable[[object], Hold] | None:
@@ -265,30 +292,10 @@ class Recorder:
         except TypeError:
             return None
 
-
-class _ByIdentity(Generic[_T]):
-    """Facts about objects that are held by whatever reference their class allows."""
-
-    def __init__(self) -> None:
-        self._entries: dict[int, tuple[Hold, _T]] = {}
-        self._limit = PRUNE_AT
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._entries.clear()
-
-    def get(self, value: object) -> _T | None:
-        """Return what is known about an object; never what was known about a dead one."""
-        entry = self._entries.get(id(value))
-        return entry[1] if entry is not None and entry[0]() is value else None
-
-    def put(self, value: object, hold: Hold, fact: _T) -> _T:
-        """Remember a fact about an object, and return the fact."""
-        self._entries[id(value)] = (hold, fact)
-        if len(self._entries) > self._limit:
-            self._entries = {key: e for key, e in self._entries.items() if e[0]() is not None}
-            self._limit = max(PRUNE_AT, 2 * len(self._entries))
-        return fact
+    def _prune(self) -> None:
+        """Drop what was known about dead values; look again when as many more have come."""
+        self._heard = {key: known for key, known in self._heard.items() if known[0]() is not None}
+        self._limit = max(PRUNE_AT, 2 * len(self._heard))
 
 
 def cut(lines: Sequence[str], site: Site) -> tuple[int, str]:
