@@ -33,6 +33,10 @@ FLAGS = [
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
+KERNEL_IS_READY = """() => {
+    const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
+    return kernel?.connectionStatus === "connected" && kernel.status === "idle";
+}"""
 START_UP = 90_000  # ms; a kernel on a busy machine with two cores is slow to start, not broken
 
 expect.set_options(timeout=20_000)
@@ -104,6 +108,8 @@ def server(server_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         [
             *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
             *("--ip=127.0.0.1", "--ServerApp.port=0", "--IdentityProvider.token="),
+            "--LabApp.expose_app_in_browser=True",
+            "--JupyterNotebookApp.expose_app_in_browser=True",
             f"--ServerApp.root_dir={server_root}",
         ],
         env=os.environ | {name: str(home / folder) for name, folder in folders.items()},
@@ -179,7 +185,7 @@ def open_notebook(
         else:
             notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
             notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
-        name = re.sub(r"[^a-z0-9]+", "-", request.node.name) + ".ipynb"
+        name = re.sub(r"[^a-z0-9]+", "-", request.node.name).strip("-") + ".ipynb"
         nbformat.write(notebook, server_root / name)
         return _open(page, f"{server}/{APPS[app].format(name=name)}")
 
@@ -187,13 +193,10 @@ def open_notebook(
 
 
 def _open(page: Page, address: str) -> Notebook:
-    """Open a notebook and wait for its kernel: Notebook 7 asks for one when run too early."""
+    """Open a notebook and wait for its kernel; a cell run before that is never run."""
     page.goto(address)
     page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=START_UP)
-    idle = page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]')
-    idle.first.wait_for(timeout=START_UP)
-    kernel = page.locator(".jp-Toolbar-kernelName").first
-    expect(kernel).to_contain_text("Python 3", timeout=START_UP)
+    page.wait_for_function(KERNEL_IS_READY, timeout=START_UP)
     return Notebook(page)
 
 
