@@ -37,6 +37,7 @@ KERNEL_IS_READY = """() => {
     const kernel = window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel;
     return kernel?.connectionStatus === "connected" && kernel.status === "idle";
 }"""
+END_KERNEL = "() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 START_UP = 90_000  # ms; a kernel on a busy machine with two cores is slow to start, not broken
 
 expect.set_options(timeout=20_000)
@@ -176,8 +177,8 @@ def app(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def open_notebook(
     page: Page, server: str, server_root: Path, app: str, request: pytest.FixtureRequest
-) -> Callable[..., Notebook]:
-    """Return a function that opens code cells, or a copy of a lesson, with a ready kernel."""
+) -> Iterator[Callable[..., Notebook]]:
+    """Yield a function that opens code cells, or a copy of a lesson; end its kernel afterwards."""
 
     def open_notebook(*sources: str, lesson: str = "") -> Notebook:
         if lesson:
@@ -189,7 +190,8 @@ def open_notebook(
         nbformat.write(notebook, server_root / name)
         return _open(page, f"{server}/{APPS[app].format(name=name)}")
 
-    return open_notebook
+    yield open_notebook
+    page.evaluate(END_KERNEL)
 
 
 def _open(page: Page, address: str) -> Notebook:
