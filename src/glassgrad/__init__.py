@@ -28,6 +28,8 @@ _HOME = {
     "hessian": "engine.transforms",
     "jvp": "engine.transforms",
     "pause_gc": "engine.memory",
+    "Program": "engine.program",
+    "compile": "engine.program",
     "Graph": "graphs.model",
     "Tape": "graphs.steps",
     "graph": "graphs.read",

@@ -6,6 +6,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from glassgrad import nn as nn
 from glassgrad import optim as optim
 from glassgrad.engine.memory import pause_gc as pause_gc
+from glassgrad.engine.program import Program as Program
+from glassgrad.engine.program import compile as compile
 from glassgrad.engine.value import Value as Value
 
 __version__: str

@@ -9,6 +9,7 @@ nothing recurses, and a chain of a million operations is as safe as one of ten.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -190,8 +191,10 @@ def reachable(root: Value) -> list[Value]:
     return found
 
 
-def topological_order(root: Value) -> list[Value]:
+def topological_order(root: Value, known: Iterable[int] = ()) -> list[Value]:
     """Return every Value below `root` so that each comes after its operands; `root` is last.
+
+    Values whose ``id`` is among `known` are left out, and so is what only they are made of.
 
     Examples
     --------
@@ -201,7 +204,7 @@ def topological_order(root: Value) -> list[Value]:
     [2.0, -3.0, -6.0, -4.0]
     """
     order: list[Value] = []
-    seen = {id(root)}
+    seen = {id(root), *known}
     stack = [(root, iter(root._operands()))]
     while stack:
         value, operands = stack[-1]

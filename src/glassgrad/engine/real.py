@@ -64,7 +64,7 @@ def minimum(x: float, y: float) -> float:
 
 def sign(x: float) -> float:
     """Return 1, 0 or -1; 0 at nan, as PyTorch does."""
-    return float(x > 0) - float(x < 0)
+    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
 
 
 def sigmoid(x: float) -> float:
