@@ -13,6 +13,7 @@ FRONT_END := $(shell find js -type f ! -name '*.test.ts') package.json
 
 EXTRAS_lab := static,lab
 EXTRAS_test := static,lab,dev
+EXTRAS_bench := bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -24,7 +25,7 @@ help:
 	@echo "make lint     ruff, mypy, Biome and tsc only"
 	@echo "make format   let ruff and Biome rewrite what they can"
 	@echo "make wheel    build the wheel and the sdist into dist/"
-	@echo "make bench    measure the engine"
+	@echo "make bench    measure the engine beside its peers"
 	@echo "make fuzz     compare 100,000 random programs with PyTorch (PROGRAMS=1000 for fewer)"
 	@echo "make clean    remove everything that make has made"
 
@@ -50,7 +51,7 @@ format: .venv/test.stamp node_modules/.package-lock.json
 wheel: .venv/test.stamp $(BUNDLE)
 	$(BIN)/python -m build --no-isolation --outdir dist
 
-bench: .venv/test.stamp
+bench: .venv/bench.stamp
 	$(BIN)/python benchmarks/run.py
 
 fuzz: .venv/test.stamp

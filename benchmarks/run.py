@@ -1,109 +1,189 @@
-"""Measures the engine: forward and backward, beside micrograd where that is installed.
+"""Measures glassgrad beside its peers: `make bench`, or `python benchmarks/run.py --help`.
 
-`make bench` prints a table.  The engines take turns within every round, so that a busy moment of
-the machine falls on both; the median over the rounds is reported.  Trust the ratio, not the times.
+Every engine works in a process of its own and they take turns, so that a busy moment of the
+machine falls on each of them; medians are reported.  Trust the ratios, not the times.
 """
 
-import gc
-import importlib
-import importlib.util
-import statistics
-import time
-from collections.abc import Callable
-from random import Random
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
-Workload = Callable[[], float]
-"""Builds a graph, runs backward and returns the root's data."""
+import report
+import singles
+from peers import PEERS, Peer
+from processes import Answer, medians
+from replays import REPLAYS, Replay
 
-ENGINES = {"glassgrad": "glassgrad", "micrograd": "micrograd.engine"}
-
-
-def neuron(value: Any) -> Workload:
-    """Return one neuron of 64 inputs with a relu: 130 values."""
-    random = Random(1)
-    weights = [value(random.uniform(-1, 1)) for _ in range(64)]
-    inputs = [random.uniform(-1, 1) for _ in range(64)]
-
-    def run() -> float:
-        out = sum((w * x for w, x in zip(weights, inputs, strict=True)), value(4.0)).relu()
-        out.backward()
-        return out.data
-
-    return run
+PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
 
-def demo_step(value: Any) -> Workload:
-    """Return a step of micrograd's demo: a 2-16-16-1 net, 100 samples, hinge loss and decay."""
-    random = Random(1)
+@dataclass(frozen=True)
+class Row:
+    """A line of the table, and what is asked of the engines for it."""
 
-    def layer(inputs: int, outputs: int) -> list[list[Any]]:
-        return [
-            [value(random.uniform(-1, 1)) for _ in range(inputs + 1)]  # the last one is the bias
-            for _ in range(outputs)
-        ]
-
-    def apply(neurons: list[list[Any]], inputs: list[Any]) -> list[Any]:
-        return [
-            sum((w * x for w, x in zip(weights, inputs, strict=True)), bias)
-            for *weights, bias in neurons
-        ]
-
-    first, second, last = layer(2, 16), layer(16, 16), layer(16, 1)
-    samples = [
-        ([random.gauss(side, 1), random.gauss(0, 1)], side) for side in (-1, 1) for _ in range(50)
-    ]
-    parameters = [weight for net in (first, second, last) for row in net for weight in row]
-
-    def run() -> float:
-        losses = []
-        for point, side in samples:
-            hidden = [h.relu() for h in apply(first, point)]
-            hidden = [h.relu() for h in apply(second, hidden)]
-            (score,) = apply(last, hidden)
-            losses.append((1 + -side * score).relu())
-        loss = sum(losses) * (1.0 / len(losses)) + 1e-4 * sum(p * p for p in parameters)
-        for parameter in parameters:
-            parameter.grad = 0.0
-        loss.backward()
-        return loss.data
-
-    return run
+    group: str
+    title: str
+    request: dict[str, Any]
+    rounds: int = 5
+    without: set[str] = field(default_factory=set)  # engines for which it would take minutes
+    only: set[str] = field(default_factory=set)
 
 
-WORKLOADS = {"neuron": (neuron, 201), "demo step": (demo_step, 7)}
-"""Name: (workload, rounds)."""
+def _chain(size: int, **options: Any) -> Row:
+    request = {"work": "run", "workload": "chain", "size": size}
+    return Row("chain", f"chain of {size:,}", request, **options)
 
 
-def seconds(run: Workload) -> float:
-    """Return how long one run takes, without the garbage that the run before has left."""
-    gc.collect()
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+def _wide(size: int) -> Row:
+    request = {"work": "run", "workload": "wide", "size": size}
+    return Row("wide", f"sum of {size:,} products", request, without={"autograd"})
 
 
-def medians(make: Callable[[Any], Workload], values: dict[str, Any], rounds: int) -> list[float]:
-    """Return the median time of every engine, in the order of `values`."""
-    runs = [make(value) for value in values.values()]
-    results = {round(run(), 9) for run in runs}  # also the warm-up
-    if len(results) > 1:
-        raise AssertionError(f"the engines disagree: {sorted(results)}")
-    times = [[seconds(run) for run in runs] for _ in range(rounds)]
-    return [statistics.median(column) for column in zip(*times, strict=True)]
+ROWS = (
+    Row("neuron", "neuron", {"work": "run", "workload": "neuron", "repeat": 1000}, rounds=9),
+    Row("demo", "demo training step", {"work": "step"}, without={"autograd"}),
+    Row(
+        "demo",
+        "the same, another graph of it alive",
+        {"work": "step", "alive": True},
+        without={"autograd", "xad"},  # on xad's tape two graphs are one
+    ),
+    Row(
+        "demo",
+        "the same, garbage collector off",
+        {"work": "step", "collector": False},
+        without={"autograd"},
+    ),
+    _chain(1_000),
+    _chain(10_000, without={"autograd"}),
+    _chain(100_000, rounds=3, without={"autograd"}),
+    _chain(1_000_000, rounds=3, only={"glassgrad"}),
+    _wide(10_000),
+    _wide(100_000),
+    Row(
+        "memory",
+        "memory per node of the demo's loss",
+        {"work": "memory"},
+        rounds=1,
+        only={"glassgrad", "micrograd"},
+    ),
+)
+GROUPS = (*dict.fromkeys(row.group for row in ROWS), "replay", "single")
+
+INTRODUCTION = """\
+`make bench` measures this; `python benchmarks/run.py --write` writes it down. Every engine works in
+a process of its own, one at a time, in turns; the numbers are medians. Trust the ratios, not the
+times: the machine is a small one and shared.  Times are processor time, so that waiting for
+another program does not count.
+"""
+
+REPLAY = """\
+Recorded once, then run for new parameters: loss, gradient and update. The last two rows record
+nothing; they are the same step written for whole arrays."""
+
+EXPLANATION = """\
+- **neuron**: tanh(x1·w1 + x2·w2 + b), built, differentiated and freed.
+- **demo training step**: micrograd's demo, MLP(2, [16, 16, 1]) on 100 moons with hinge loss and L2:
+  forward, zero, backward, update; 65,818 nodes in micrograd.
+- **chain of n**: n times `x = x * 1.0001 + 0.001`, built, differentiated and freed.
+- **sum of n products**: of 2 n leaves.
+
+Numbers in brackets are theirs over ours. micrograd runs with a raised recursion limit. The
+gradients of every engine are compared with ones worked out by hand; a difference above 1e-9 stops
+the run. An engine for which a workload takes minutes is not asked (–).
+"""
+
+
+def installed(classes: Mapping[str, type[Peer] | type[Replay]]) -> tuple[list[str], list[str]]:
+    """Return the engines that are installed, and a sentence on each that is not."""
+    found, missing = [], []
+    for engine, peer in classes.items():
+        try:
+            version(peer.package)
+            found.append(engine)
+        except PackageNotFoundError:
+            missing.append(f"{engine} is left out: {peer.package} is not installed here.")
+    return found, missing
+
+
+def eager(engines: list[str], groups: set[str], scale: float) -> dict[str, dict[str, Answer]]:
+    """Measure the rows of the chosen groups."""
+    results = {}
+    for row in ROWS:
+        if row.group in groups:
+            asked = [e for e in engines if e not in row.without and (not row.only or e in row.only)]
+            print(f"  {row.title} ...", flush=True)
+            rounds = max(1, round(row.rounds * scale))
+            results[row.title] = medians(asked, rounds, **row.request)
+    return results
+
+
+def slowdown(results: Mapping[str, Mapping[str, Answer]]) -> str:
+    """Return a sentence on how the time per operation grows from short chains to long ones."""
+    short, long = (results[_chain(n).title]["glassgrad"]["seconds"] / n for n in (10**4, 10**6))
+    return (
+        f"An operation in a chain of 1,000,000 takes {report.ratio(long, short)} the time of one "
+        "in a chain of 10,000."
+    )
+
+
+def single_lines() -> str:
+    """Measure what needs no worker and return a list of it."""
+    print("  import, reading ...", flush=True)
+    lines = [f"- `import glassgrad` adds {report.duration(singles.import_seconds())} to Python."]
+    times = singles.reading()
+    if times:
+        graph, backward = times["gg.graph"], times["backward()"]
+        lines.append(
+            f"- `gg.graph` reads micrograd's demo loss in {report.duration(graph)}, "
+            f"{report.ratio(graph, backward)} the time of micrograd's own `backward()` on it."
+        )
+    return "\n".join(lines)
+
+
+def measure(groups: set[str], scale: float) -> str:
+    """Measure the chosen groups and return the page."""
+    engines, missing = installed(PEERS)
+    recorders, missing_recorders = installed(REPLAYS)
+    packages = {{**PEERS, **REPLAYS}[engine].package for engine in engines + recorders}
+    parts = [f"Measured with {report.machine(packages)}", *missing, *missing_recorders]
+    rows = eager(engines, groups, scale)
+    if rows:
+        parts.append(report.eager_table(rows, engines))
+    if "chain" in groups:
+        parts.append(slowdown(rows))
+    if "replay" in groups:
+        print("  replay ...", flush=True)
+        rounds = max(1, round(5 * scale))
+        parts += ["## Replay of the demo step", REPLAY]
+        parts.append(report.replay_table(medians(recorders, rounds, work="replay")))
+    if "single" in groups:
+        parts += ["## Import and reading", single_lines()]
+    return "\n\n".join(parts)
 
 
 def main() -> None:
-    """Print one row per workload: milliseconds per engine, and the others' over ours."""
-    values = {
-        name: importlib.import_module(module).Value
-        for name, module in ENGINES.items()
-        if importlib.util.find_spec(module.partition(".")[0])
-    }
-    print(f"{'':12}" + "".join(f"{name + ' ms':>15}{'ratio':>8}" for name in values))
-    for workload, (make, rounds) in WORKLOADS.items():
-        ours, *_ = times = medians(make, values, rounds)
-        print(f"{workload:12}" + "".join(f"{t * 1e3:15.3f}{t / ours:8.2f}" for t in times))
+    """Measure, print, and write the page if that is wanted."""
+    parser = argparse.ArgumentParser(description="Measure glassgrad beside its peers.")
+    parser.add_argument("--only", help=f"a comma between names of {', '.join(GROUPS)}")
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="more or fewer rounds (0.2: quick)"
+    )
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    options = parser.parse_args()
+    groups = set(options.only.split(",")) if options.only else set(GROUPS)
+    if groups - set(GROUPS):
+        parser.error(f"there is no {', '.join(groups - set(GROUPS))} to measure")
+    if options.write and groups != set(GROUPS):
+        parser.error("--write needs everything measured; leave --only out")
+
+    page = measure(groups, options.scale)
+    print(f"\n{page}")
+    if options.write:
+        PAGE.write_text(f"# Benchmarks\n\n{INTRODUCTION}\n{EXPLANATION}\n{page}\n")
 
 
 if __name__ == "__main__":
