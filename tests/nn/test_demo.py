@@ -4,6 +4,8 @@ The cells are those of karpathy/micrograd, demo.ipynb; scikit-learn's ``make_moo
 with the same draws from NumPy's generator, so that the points are the same too.
 """
 
+# ruff: noqa: N806
+
 import random
 
 import numpy as np

@@ -123,6 +123,11 @@ def test_inputs_may_be_of_any_kind():
         assert model(inputs).data == expected
 
 
+def test_sizes_and_seeds_may_come_from_numpy():
+    model = MLP(np.int64(2), np.array([3, 1]), seed=np.int64(7))
+    assert numbers(model) == numbers(MLP(2, [3, 1], seed=7))
+
+
 def test_one_number_is_a_list_of_one():
     model = MLP(1, [1, 1, 1], seed=1)  # a layer of one neuron hands over its output, not a list
     assert model(0.5).data == model([0.5]).data == model(Value(0.5)).data

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence, Sized
+from numbers import Integral
 from typing import TypeAlias
 
 from glassgrad.engine.ops import PRIMITIVES
@@ -264,7 +265,7 @@ def _inputs(x: Inputs | Value | float) -> Inputs:
 
 def _shared(seed: Seed) -> random.Random | None:
     """Return one generator for all that draw from `seed`, None for Python's own."""
-    return random.Random(seed) if isinstance(seed, int) else seed
+    return random.Random(int(seed)) if isinstance(seed, Integral) else seed
 
 
 def _checked_activation(activation: Activation) -> Activation:
@@ -278,8 +279,8 @@ def _checked_activation(activation: Activation) -> Activation:
 
 
 def _check_size(owner: str, things: str, size: object) -> None:
-    if not isinstance(size, int) or size < 1:
+    if not isinstance(size, Integral) or size < 1:
         raise ValueError(
             f"{owner} needs a number of {things} of at least 1; got {size!r}. "
-            f"Write a whole number, such as MLP(2, [16, 16, 1])."
+            "Write a whole number, such as MLP(2, [16, 16, 1])."
         )
