@@ -197,7 +197,8 @@ function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): voi
 /** The camera goes along with the steps, no further than it must. */
 function followSteps(store: Store, derive: Derive, signal: AbortSignal): void {
   store.subscribe((state, before) => {
-    if (state.step === before.step) return;
+    const appeared = before.viewport.width === 0 && state.viewport.width > 0;
+    if (state.step === before.step && !appeared) return;
     const tape = derive(state)?.tape;
     const node = tape && stepAt(tape, state.step)?.node;
     if (node !== undefined) store.update(revealed(derive, node));

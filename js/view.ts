@@ -17,6 +17,7 @@ import type { Box, Camera } from "./scene/camera";
 import { canvasMeasure, type Measure } from "./scene/measure";
 import { cameraOf, createStage, handleKey, type Stage, seenIn } from "./stage";
 import { assign, explained, goTo, hover, type State, type Store, unpin } from "./store";
+import { stepAt } from "./tape";
 import { type Theme, watchTheme } from "./theme";
 
 /** Views on this page so far, for ids that no other view has. */
@@ -79,6 +80,10 @@ export function mount(
     { signal },
   );
   store.subscribe(show, signal);
+  store.subscribe((state, before) => {
+    const line = state.step === before.step ? null : lineOfStep(derive(state), state.step);
+    if (line !== null) gutter.reveal(line);
+  }, signal);
   watchWidth(root, store, signal);
   show(store.state);
 }
@@ -87,6 +92,12 @@ function watchWidth(root: HTMLElement, store: Store, signal: AbortSignal): void 
   const observer = new ResizeObserver(() => store.update(assign({ width: root.clientWidth })));
   observer.observe(root);
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+}
+
+/** The line of code that made the value of a step. */
+function lineOfStep(derived: Derived | null, position: number): number | null {
+  const step = derived && stepAt(derived.tape, position);
+  return (step && derived.structure.nodes.line[step.node]) ?? null;
 }
 
 /** The nodes that a line of code made. */

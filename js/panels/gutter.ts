@@ -78,13 +78,15 @@ function rangeIn(source: string, part: string | null | undefined): [number, numb
 export interface Gutter {
   readonly element: HTMLElement;
   show(rows: readonly CodeRow[]): void;
+  /** Scrolls the code itself, never the page, until a line is seen. */
+  reveal(line: number): void;
 }
 
 export function createGutter(signal: AbortSignal, point: (line: number | null) => void): Gutter {
   const rows = html("div", "gg-rows");
   const values = { role: "region", "aria-label": "Code of this cell", tabindex: "0" };
   const element = html("div", "gg-code", values, rows);
-  const keyed = new Keyed<CodeRow>(
+  const keyed = new Keyed<CodeRow, HTMLElement>(
     rows,
     ({ line }) => `${line}`,
     ({ line }) => html("div", "gg-line", { "data-line": line }),
@@ -96,7 +98,19 @@ export function createGutter(signal: AbortSignal, point: (line: number | null) =
   };
   element.addEventListener("pointerover", ({ target }) => point(lineAt(target)), { signal });
   element.addEventListener("pointerleave", () => point(null), { signal });
-  return { element, show: (items) => keyed.show(items) };
+  return {
+    element,
+    show: (items) => keyed.show(items),
+    reveal(line) {
+      const row = keyed.get(`${line}`);
+      if (!row) return;
+      const [inner, outer] = [row.getBoundingClientRect(), element.getBoundingClientRect()];
+      const foot = Number.parseFloat(getComputedStyle(element).paddingBottom);
+      const below = inner.bottom - (outer.bottom - foot);
+      if (below > 0) element.scrollTop += below;
+      if (inner.top < outer.top) element.scrollTop += inner.top - outer.top;
+    },
+  };
 }
 
 /** Refills a row only when what it shows has changed. */

@@ -17,7 +17,7 @@ const SIGNS = { "-1": "gg-neg", "0": "gg-zero", "1": "gg-pos" } as const;
 const CLOSE = "M4 4l8 8M12 4l-8 8";
 
 export function createSay(signal: AbortSignal, leave: () => void): Say {
-  const sentence = html("p", "", { "aria-live": "polite" });
+  const sentence = html("div", "gg-sentence", { "aria-live": "polite" });
   const close = button(icon(CLOSE, true), "gg-icon gg-plain", "Leave the steps");
   close.addEventListener("click", leave, { signal });
   const element = html("div", "gg-say", { hidden: true }, sentence, close);
@@ -34,7 +34,7 @@ export function createSay(signal: AbortSignal, leave: () => void): Say {
 
 function partOf({ text, kind, sign }: Part): Node | string {
   if (kind === "strong") return html("b", "", {}, text);
-  if (kind === "name") return html("code", "", {}, text);
+  if (kind === "name") return html("span", "gg-code-name", {}, text);
   if (kind === "number" && sign !== undefined) return html("span", SIGNS[`${sign}`], {}, text);
   return text;
 }

@@ -56,8 +56,8 @@ function content({ name, place, data, grad, rows, notes }: Explanation): Node[] 
   );
   const gradient = grad ? [number("grad", grad)] : [];
   const numbers = html("div", "gg-tip-numbers", {}, number("data", data), ...gradient);
-  const list = html("dl", "", {}, ...rows.flatMap(rowOf));
-  return [head, numbers, list, ...notes.map((note) => html("p", "gg-tip-note", {}, note))];
+  const list = html("div", "gg-tip-rows", {}, ...rows.flatMap(rowOf));
+  return [head, numbers, list, ...notes.map((note) => html("div", "gg-tip-note", {}, note))];
 }
 
 function number(key: string, reading: Reading): HTMLElement {
@@ -65,9 +65,10 @@ function number(key: string, reading: Reading): HTMLElement {
 }
 
 function rowOf({ title, lines }: Row): Node[] {
-  const titles = html("dt", "", {}, title);
-  const cells = html("dd", "", {}, ...lines.map(lineOf));
-  return [titles, cells];
+  return [
+    html("span", "gg-tip-title", {}, title),
+    html("div", "gg-tip-lines", {}, ...lines.map(lineOf)),
+  ];
 }
 
 function lineOf({ text, result }: Line): HTMLElement {
