@@ -32,24 +32,40 @@ class Replay:
 
 
 class Compiled(Replay):
-    """Ours."""
+    """Ours, with NumPy."""
 
     package = "glassgrad"
+    fast = False
 
     def __init__(self) -> None:
-        import glassgrad
+        import glassgrad as gg
 
-        self.compile = glassgrad.compile
-        self.constant = self.leaf = glassgrad.Value
-        self.relu = glassgrad.Value.relu
+        self.compile, self.sgd = gg.compile, gg.optim.SGD
+        self.constant = self.leaf = gg.Value
+        self.relu = gg.Value.relu
 
     def prepare(self, workload: Workload) -> None:
         leaves = [self.leaf(number) for number in workload.inputs]
-        self.program = self.compile(workload.expression(self, leaves), leaves)
-        self.program.value_and_grad(np.array(workload.inputs))
+        root = workload.expression(self, leaves)
+        self.program = self.compile(root, parameters=leaves, fast=self.fast)
+        self.optimizer = self.sgd(leaves, lr=RATE)
+        self.program.backward()  # what the first run prepares belongs to the preparation
 
-    def gradient(self) -> np.ndarray:
-        return np.asarray(self.program.value_and_grad(self.parameters)[1])
+    def reset(self, numbers: list[float]) -> None:
+        self.program.parameters.data = np.array(numbers)
+
+    def step(self) -> None:
+        self.program.step(self.optimizer)
+
+    def numbers(self) -> list[float]:
+        return self.program.parameters.data.tolist()
+
+
+class CompiledFast(Compiled):
+    """Ours, as machine code."""
+
+    package = "numba"
+    fast = True
 
 
 class Casadi(Replay):
@@ -157,6 +173,7 @@ class ByHand(Replay):
 
 REPLAYS: dict[str, type[Replay]] = {
     "gg.compile": Compiled,
+    "gg.compile, fast": CompiledFast,
     "casadi SX": Casadi,
     "ddx": Ddx,
     "PyTorch, arrays": TorchArrays,

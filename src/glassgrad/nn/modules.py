@@ -265,7 +265,9 @@ def _inputs(x: Inputs | Value | float) -> Inputs:
 
 def _shared(seed: Seed) -> random.Random | None:
     """Return one generator for all that draw from `seed`, None for Python's own."""
-    return random.Random(int(seed)) if isinstance(seed, Integral) else seed
+    if seed is None or isinstance(seed, random.Random):
+        return seed
+    return random.Random(int(seed))
 
 
 def _checked_activation(activation: Activation) -> Activation:
