@@ -1,6 +1,7 @@
 """`fit`: the loop that everybody writes, with the collector paused and a bar if wanted."""
 
 import gc
+import subprocess
 import sys
 import weakref
 
@@ -101,3 +102,17 @@ def test_a_line():
 
     fit(loss, SGD(model.parameters(), lr=0.1, momentum=0.9), steps=200)
     assert [p.data for p in model.parameters()] == pytest.approx([2.0, 1.0], abs=1e-3)
+
+
+def test_it_needs_neither_numpy_nor_tqdm():
+    program = (
+        "import sys, glassgrad as gg\n"
+        "model = gg.nn.MLP(2, [3, 1], seed=1)\n"
+        "optimizer = gg.optim.Adam(model.parameters())\n"
+        "gg.nn.fit(lambda: gg.nn.mse(model([1.0, 2.0]), 3.0), optimizer, steps=2)\n"
+        "print(*sorted({'numpy', 'tqdm', 'IPython'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == ""
