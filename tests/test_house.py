@@ -25,6 +25,7 @@ HOUSE = {
     "graphs": ({"graphs", "graphs/adapters/native"}, {"graphviz"}),
     "record": ({"graphs"}, set()),
     "render": ({"graphs"}, {"graphviz"}),
+    "checks": ({"engine", "graphs", "render"}, {"graphviz"}),
     "notebook": (
         {"engine", "graphs", "record", "render"},
         {"IPython", "anywidget", "ipywidgets", "traitlets"},

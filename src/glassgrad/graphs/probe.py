@@ -54,7 +54,7 @@ def measure(value: object, operands: Sequence[object], rule: Callable[[], object
     ((-3.0,), 7.0, 8.0)
     """
     try:
-        with _untouched([value, *operands]):
+        with untouched([value, *operands]):
             left = _run(value, operands, rule, held=0.0)
     except Exception as error:
         return Measured((None,) * len(operands), _failure(error))
@@ -82,9 +82,9 @@ def adds(value: object, operands: Sequence[object], rule: Callable[[], object]) 
     False
     """
     try:
-        with _untouched([value, *operands]):
+        with untouched([value, *operands]):
             fresh = _run(value, operands, rule, held=0.0)
-        with _untouched([value, *operands]):
+        with untouched([value, *operands]):
             again = _run(value, operands, rule, held=_HELD)
     except Exception:
         return None
@@ -117,7 +117,7 @@ def _run(
 
 
 @contextmanager
-def _untouched(objects: Sequence[object]) -> Iterator[None]:
+def untouched(objects: Sequence[object]) -> Iterator[None]:
     """Give every attribute of `objects` back what it held when the block began."""
     held = [(item, _attributes(item)) for item in objects]
     try:

@@ -7,6 +7,7 @@ backslash must be doubled as well, so that nothing in them is taken for markup.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from html import escape
 from math import isnan, log10
 
@@ -25,7 +26,7 @@ DIRECTIONS = ("LR", "TB")
 # The light palette of the widget.  Cards are white with dark text, so that they are read on a dark
 # page as well; lines between them have 3:1 against white and against black.
 _INK, _MUTE, _LINE, _PANEL, _CARD = "#1c2430", "#687385", "#8a94a3", "#f6f7f9", "#ffffff"
-_ACCENT, _POSITIVE, _NEGATIVE = "#5b5bd6", "#b4540a", "#1f6fc5"
+_ACCENT, _POSITIVE, _NEGATIVE, _WRONG = "#5b5bd6", "#b4540a", "#1f6fc5", "#d92d20"
 
 _PAGE = {"bgcolor": "transparent", "nodesep": "0.25", "ranksep": "0.35"}
 _VALUE = {
@@ -51,7 +52,12 @@ _DISC = {
 _THICKEST = 4.0  # the width of the largest flow, in points; the smallest is 1
 
 
-def to_dot(graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT) -> Picture:
+_NONE: Mapping[int, str] = {}
+
+
+def to_dot(
+    graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT, wrong: Mapping[int, str] = _NONE
+) -> Picture:
     """Return a graph as a `graphviz.Digraph`.
 
     Parameters
@@ -62,6 +68,8 @@ def to_dot(graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT) -> Picture:
         From left to right, or from top to bottom.
     limit : int, optional
         How many values to draw, those nearest the root; the picture says what is missing.
+    wrong : mapping of int to str, optional
+        Edges (by index) that a check found wrong, and what to write beside them: they are red.
 
     Raises
     ------
@@ -84,7 +92,7 @@ def to_dot(graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT) -> Picture:
         picture.attr("graph", label=_html(part.notice), fontname="Helvetica", fontcolor=_MUTE)
     for node in part.nodes:
         _draw_value(picture, graph, node)
-    _draw_edges(picture, part)
+    _draw_edges(picture, part, wrong)
     return picture
 
 
@@ -134,11 +142,11 @@ def _sign_colour(number: float) -> str:
     return _POSITIVE if number > 0 else _NEGATIVE
 
 
-def _draw_edges(picture: Picture, part: Part) -> None:
+def _draw_edges(picture: Picture, part: Part, wrong: Mapping[int, str]) -> None:
     """Draw operands into the discs of their results; a flow has its sign's colour and its size."""
     edges = [part.graph.edges[edge] for edge in part.edges]
     largest = max((_size(edge.flow) for edge in edges), default=0.0)
-    for edge in edges:
+    for index, edge in zip(part.edges, edges, strict=True):
         flowing = {}
         if edge.flow:
             share = _size(edge.flow) / largest if largest else 0.0
@@ -146,6 +154,9 @@ def _draw_edges(picture: Picture, part: Part) -> None:
             flowing = {"color": _sign_colour(edge.flow), "penwidth": f"{width:.2f}"}
         uses = {"label": f"{edge.count} uses", "fontsize": "10"} if edge.count > 1 else {}
         look = {"color": _LINE, "arrowsize": "0.6", **flowing, **uses}
+        if index in wrong:
+            red = {"color": _WRONG, "fontcolor": _WRONG, "fontname": "Helvetica", "fontsize": "10"}
+            look |= {"penwidth": "2.5", "label": _html(wrong[index].replace("-", "−")), **red}
         picture.edge(_name(edge.source), _disc(edge.target), **look)
 
 

@@ -1,0 +1,330 @@
+"""The driver: ``backward()`` on small programs that tell one wrong order from another.
+
+In flows the bench, on which ``+`` and ``*`` were tried already; onto it go the problems with the
+walk.  The programs are the smallest ones known to catch each slip of the table in
+`glassgrad.checks.walks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import isnan
+from typing import Any, NamedTuple
+
+from glassgrad.checks import walks
+from glassgrad.checks.bench import Bench, differing, numbers
+from glassgrad.checks.guard import run
+from glassgrad.checks.learner import Trial
+from glassgrad.checks.report import NOWHERE, Place, Problem
+from glassgrad.checks.source import Written
+from glassgrad.engine.value import Value
+from glassgrad.graphs.read import graph
+from glassgrad.graphs.recognise import agree
+
+_STEPS = 60_000
+DOUBLINGS = 30
+
+
+class Program(NamedTuple):
+    """A program of sums and products."""
+
+    text: str
+    run: Callable[..., Any]
+    names: tuple[str, ...]
+    at: tuple[float, ...]
+    tree: bool = False
+    """Whether nothing in it is used twice, so that no rule can overwrite anything."""
+
+
+def _doubled(x: Any, times: int) -> Any:
+    for _ in range(times):
+        x = x + x
+    return x
+
+
+def _shared(a: Any, b: Any) -> Any:
+    c, d = a + b, a * b
+    return (c + d) + c * d
+
+
+def _twice(x: Any, k: Any) -> Any:
+    y = x * k
+    return (y + x) * y
+
+
+PROGRAMS: tuple[Program, ...] = (
+    Program("a * b", lambda a, b: a * b, ("a", "b"), (2.0, -3.0), tree=True),
+    Program(
+        "(a * b + c) * f", lambda a, b, c, f: (a * b + c) * f, ("a", "b", "c", "f"),
+        (2.0, -3.0, 10.0, -2.0), tree=True,
+    ),
+    Program("a * b + a", lambda a, b: a * b + a, ("a", "b"), (2.0, -3.0)),
+    Program("y = x * k; (y + x) * y", _twice, ("x", "k"), (3.0, 2.0)),
+    Program("c = a + b; d = a * b; (c + d) + c * d", _shared, ("a", "b"), (2.0, 3.0)),
+    Program("b = a + a; c = b + b", lambda a: _doubled(a, 2), ("a",), (1.0,)),
+    Program("5 times x = x + x", lambda x: _doubled(x, 5), ("x",), (1.5,)),
+    Program("x * (y * (x + y))", lambda x, y: x * (y * (x + y)), ("x", "y"), (1.5, -0.7)),
+)  # fmt: skip
+"""From trees to graphs in which inner values are shared."""
+
+EQUAL = Program("a * b + b * c", lambda a, b, c: a * b + b * c, ("a", "b", "c"), (2.0, 2.0, 2.0))
+"""Three different values that hold the same number."""
+
+
+def seeded(bench: Bench) -> None:
+    """Check that the driver gives the root its gradient of 1; if not, go on with it given."""
+    learner = bench.learner
+    trial = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at)
+    if not trial.made or trial.error or any(trial.grads):
+        return
+    learner.seeds = True
+    again = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at)
+    if again.error or not any(again.grads):
+        learner.seeds = False
+        return
+    name = learner.driver_name
+    bench.find(
+        Problem(
+            f"{name}() does not give the result its own gradient",
+            where=_head(bench),
+            trial=_tried(PROGRAMS[0]),
+            expected="a.grad -3, b.grad 2",
+            got="0 and 0",
+            slip=f"d(result)/d(result) is 1: begin with `self.{learner.grad_name} = 1.0`.",
+        ),
+        trial,
+    )
+
+
+def drives(bench: Bench) -> bool:
+    """Check the driver; return whether it can be relied upon.
+
+    Where the rules of ``+`` and ``*`` are wrong themselves, only trees are tried, and compared
+    with our own walk over the same rules.
+    """
+    programs = [p for p in PROGRAMS if p.tree] if bench.blamed else PROGRAMS
+    if bench.blamed and not bench.can_walk:
+        return True
+    trials = [Trial(bench.learner, p.run, p.at, steps=_STEPS) for p in programs]
+    rights = [_right(bench, p) for p in programs]
+    rows = [row for row in zip(programs, trials, rights, strict=True) if row[1].made and row[2]]
+    for program, trial, right in rows:
+        problem = None
+        if trial.backward and trial.backward.error:
+            problem = _raised(bench, program, trial)
+        elif not all(map(agree, right, trial.grads)):
+            problem = _wrong(bench, program, trial, right, [row[:2] for row in rows])
+        if problem is not None:
+            bench.find(problem, trial)
+            return False
+        bench.passed += 1
+    return bench.blamed != set() or (_equal(bench) and _again(bench) and _next(bench))
+
+
+def _right(bench: Bench, program: Program) -> tuple[float, ...]:
+    """Return the right gradients: by our own Value, or by our own walk over the learner's rules."""
+    if bench.blamed:
+        trial = Trial(bench.learner, program.run, program.at, walk=True)
+        return () if trial.error or not trial.walked else trial.grads
+    return reference(program)
+
+
+def reference(program: Program) -> tuple[float, ...]:
+    """Return the gradients of a program, computed with our own Value.
+
+    Examples
+    --------
+    >>> reference(PROGRAMS[2])
+    (-2.0, 2.0)
+    """
+    leaves = [Value(number) for number in program.at]
+    program.run(*leaves).backward()
+    return tuple(leaf.grad for leaf in leaves)
+
+
+def _raised(bench: Bench, program: Program, trial: Trial) -> Problem | None:
+    ran = trial.backward
+    if ran is None or bench.learner.driver_name not in {code.co_name for code in ran.called}:
+        return None
+    name = bench.learner.driver_name
+    slip = bench.failure(ran, name, 1)
+    if ran.endless:
+        slip = "It goes round in circles: is each value marked as visited before its operands are?"
+    return Problem(
+        f"{name}() {ran.complaint}",
+        where=_head(bench) if ran.endless else bench.line(ran, _head(bench)),
+        trial=_tried(program),
+        slip=slip,
+    )
+
+
+def _wrong(
+    bench: Bench,
+    program: Program,
+    trial: Trial,
+    right: Sequence[float],
+    rows: Sequence[tuple[Program, Trial]],
+) -> Problem:
+    """Return the problem with a walk that left wrong gradients."""
+    name = bench.learner.driver_name
+    expected, got = differing(program.names, right, trial.grads)
+    found = _few_roots(bench, trial) or _by_schedule(rows) or _by_seed(bench, trial, right)
+    if found is None and _varies(bench, program):
+        found = (
+            "{driver} gives different gradients from run to run",
+            "The walk depends on the order of a set: each value must come after everything that "
+            "uses it, so list a value after its operands and reverse.",
+        )
+    if found == walks.INPUTS_FIRST and bench.learner.code:
+        found = found if Written(bench.learner.code).loops() else walks.STOPS
+    what, slip = found or (
+        "{driver} leaves a wrong gradient where a value is used again",
+        "The rules are right when they run alone: look at the order in which they run, and at "
+        "how often.",
+    )
+    return Problem(
+        what.format(driver=f"{name}()"),
+        where=_where(bench, what),
+        trial=_tried(program),
+        expected=expected,
+        got=got,
+        slip=slip.format(driver=f"{name}()"),
+    )
+
+
+def _few_roots(bench: Bench, trial: Trial) -> tuple[str, str] | None:
+    """Say so where gradients do not start at 0."""
+    first = bench.learner.first_grad
+    if first == 0 or isnan(first) or not all(map(bool, trial.grads)):
+        return None
+    return (
+        f"Every gradient starts at {first:g}, and contributions are added to that",
+        f"Nothing has arrived yet when a value is made: `self.{bench.learner.grad_name} = 0.0`.",
+    )
+
+
+def _by_schedule(rows: Sequence[tuple[Program, Trial]]) -> tuple[str, str] | None:
+    done = []
+    for program, trial in rows:
+        if trial.error:
+            continue
+        leaves = {
+            name: Value(number) for name, number in zip(program.names, program.at, strict=True)
+        }
+        read = graph(program.run(*leaves.values()), leaves)
+        ids = {node.label: node.id for node in read.nodes}
+        done.append((read, [ids[name] for name in program.names], trial.grads))
+    return walks.explain(done)
+
+
+def _by_seed(bench: Bench, trial: Trial, right: Sequence[float]) -> tuple[str, str] | None:
+    """Say so where the root's own gradient is not 1 and everything follows from it."""
+    seed = bench.learner.grad(trial.root)
+    if agree(seed, 1.0) or not all(
+        agree(seed * r, g) for r, g in zip(right, trial.grads, strict=True)
+    ):
+        return None
+    return (
+        f"{{driver}} starts with {seed:g} instead of 1",
+        f"d(result)/d(result) is 1: begin with `self.{bench.learner.grad_name} = 1.0`.",
+    )
+
+
+def _varies(bench: Bench, program: Program) -> bool:
+    trials = [Trial(bench.learner, program.run, program.at, steps=_STEPS) for _ in range(24)]
+    return len({trial.grads for trial in trials}) > 1
+
+
+def _equal(bench: Bench) -> bool:
+    """Check that values which hold the same number stay different values."""
+    trial = Trial(bench.learner, EQUAL.run, EQUAL.at, steps=_STEPS)
+    right = reference(EQUAL)
+    if trial.error or all(map(agree, right, trial.grads)):
+        bench.passed += not trial.error
+        return True
+    expected, got = differing(EQUAL.names, right, trial.grads)
+    equality = bench.written("__eq__")
+    bench.find(
+        Problem(
+            f"{bench.learner.driver_name}() takes values that hold the same number for one value",
+            where=equality.head() if equality else _head(bench),
+            trial=_tried(EQUAL),
+            expected=expected,
+            got=got,
+            slip="`==` and `in` compare the data here. Tell values apart by identity: leave "
+            "__eq__ out, or keep `id(v)` in the visited set.",
+        ),
+        trial,
+    )
+    return False
+
+
+def _again(bench: Bench) -> bool:
+    """Check that a second, fresh graph comes out as the first one did."""
+    program = PROGRAMS[2]
+    right = reference(program)
+    trials = [Trial(bench.learner, program.run, program.at, steps=_STEPS) for _ in range(24)]
+    wrong = next((t for t in trials if not t.error and not all(map(agree, right, t.grads))), None)
+    if wrong is None:
+        bench.passed += 1
+        return True
+    return _kept(bench, program, wrong, wrong.grads)
+
+
+def _next(bench: Bench) -> bool:
+    """Check that a graph on leaves that were in another graph before does not hear of that one."""
+    learner, program = bench.learner, PROGRAMS[0]
+    trial = Trial(learner, program.run, program.at, steps=_STEPS)
+    for leaf in trial.leaves:
+        setattr(leaf, learner.grad_name, 0.0)
+    ran = run(lambda: learner.drive(program.run(*trial.leaves)), _STEPS)
+    grads = tuple(map(learner.grad, trial.leaves))
+    if ran.error or all(map(agree, reference(program), grads)):
+        bench.passed += not ran.error
+        return True
+    return _kept(bench, program, trial, grads)
+
+
+def _kept(bench: Bench, program: Program, trial: Trial, grads: Sequence[float]) -> bool:
+    """Note that something is kept from one graph to the next; return False."""
+    expected, got = differing(program.names, reference(program), grads)
+    name = bench.learner.driver_name
+    bench.find(
+        Problem(
+            f"{name}() gives different gradients for identical programs",
+            where=_head(bench),
+            trial=f"{_tried(program)}, again",
+            expected=expected,
+            got=got,
+            slip="Something is kept from one graph to the next, or follows the order of a set: "
+            "make the list and the visited set inside the method, and keep operands in a tuple.",
+        ),
+        trial,
+    )
+    return False
+
+
+# -- where ---------------------------------------------------------------------------------------
+
+
+def _head(bench: Bench) -> Place:
+    code = bench.learner.code
+    return Written(code).head() if code else NOWHERE
+
+
+def _where(bench: Bench, what: str) -> Place:
+    """Return the line of a driver that a slip is about: its inner function, its loop, its head."""
+    code = bench.learner.code
+    if code is None:
+        return NOWHERE
+    written = Written(code)
+    loops, inner = written.loops(), written.rules()
+    if "inputs first" in what and loops:
+        return written.line(written.file, loops[-1].lineno)
+    if inner and "own rule" not in what:
+        return written.line(written.file, inner[0].lineno)
+    return written.head()
+
+
+def _tried(program: Program) -> str:
+    return f"{program.text} at {numbers(program.names, program.at)}"

@@ -1,0 +1,213 @@
+"""``gg.check``, which tells whether a class is right, or a graph.
+
+In flows a class, or a result of one; out flows a `Report`.  A class is graded on the exercise's
+requirements and far beyond; a result is checked value by value.  Nothing of the user's is changed.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from glassgrad.checks import driver as walking
+from glassgrad.checks import habits
+from glassgrad.checks.bench import Bench
+from glassgrad.checks.learner import Learner, Trial, UnusableError
+from glassgrad.checks.local import alone
+from glassgrad.checks.operations import OPERATORS, Operation, functions, own_function
+from glassgrad.checks.picture import picture
+from glassgrad.checks.report import Problem, Report
+from glassgrad.checks.reuse import reused
+from glassgrad.checks.roots import check_root
+from glassgrad.checks.source import lookup
+
+_BASIC = ("{x} + {y}", "{x} * {y}")
+_NONLINEAR = frozenset({"tanh", "relu", "exp", "sigmoid", "log", "sin", "cos", "sqrt", "softplus"})
+
+
+def check(cls_or_root: Any, *, backward: Callable[[Any], object] | None = None) -> Report:
+    """Check a Value class, or the graph behind a result.
+
+    Parameters
+    ----------
+    cls_or_root : type or object
+        A class: every operator and function it has is tried, alone and on operands that are used
+        again; so are ``backward()``, its order and its depth.  Or a result: each operation's
+        slopes are measured and compared, and ``backward()`` with our own walk.
+    backward : callable, optional
+        The function that runs backward from a root, where the class has no method for it.
+
+    Returns
+    -------
+    Report
+        ``.passed``, ``.problems`` and ``.notes``; print it, or let a notebook show it.
+
+    Raises
+    ------
+    TypeError
+        When `cls_or_root` is neither a class nor something that has a graph.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> class Slippery(gg.Value):
+    ...     def tanh(self):
+    ...         return gg.Value.tanh(self) * -1
+    >>> report = check(Slippery)
+    >>> report.passed, report.problems[0].what
+    (False, 'x.tanh() has the wrong result')
+    """
+    if not isinstance(cls_or_root, type):
+        return check_root(cls_or_root, backward)
+    try:
+        learner = Learner(cls_or_root, backward)
+    except UnusableError as reason:
+        what = str(reason)
+        return Report(_subject(cls_or_root), (Problem(what, "missing", _home(cls_or_root)),))
+    return _grade(Bench(learner))
+
+
+def _grade(bench: Bench) -> Report:
+    learner = bench.learner
+    operations = list(_present(bench))
+    if not learner.grad_name:
+        bench.find(
+            Problem(
+                f"A {learner.name} has no gradient",
+                "missing",
+                _home(learner.cls),
+                slip="Give it one where it is made: `self.grad = 0.0`.",
+            )
+        )
+    elif not learner.drives:
+        bench.find(
+            Problem(
+                f"{learner.name} has no backward()",
+                "missing",
+                slip="Sort the graph, give the result gradient 1, and call every rule in order; "
+                "a function can be handed over as check(cls, backward=function).",
+            )
+        )
+    if learner.grad_name:
+        _calculate(bench, operations)
+    habits.names(bench)
+    graph, marks = picture(bench)
+    return Report(
+        _subject(learner.cls),
+        tuple(bench.findings),
+        bench.passed,
+        graph,
+        marks,
+        tuple(dict.fromkeys(bench.unchecked)),
+    )
+
+
+def _calculate(bench: Bench, operations: list[Operation]) -> None:
+    """Try everything: sums and products first, the driver with them, then all the rest."""
+    learner = bench.learner
+    first = walking.PROGRAMS[2]
+    trial = Trial(learner, first.run, first.at, walk=True)
+    bench.can_walk = trial.made and trial.walked and trial.error is None
+    if learner.drives:
+        walking.seeded(bench)
+    basics = [operation for operation in operations if operation.text in _BASIC]
+    bench.walk = bench.can_walk
+    if bench.walk or learner.drives:
+        _rules(bench, basics)
+    bench.walk = False
+    reliable = learner.drives and walking.drives(bench)
+    if not reliable and not bench.can_walk:
+        bench.unchecked.append("everything that needs backward()")
+        return
+    bench.walk = not reliable
+    rest = [operation for operation in operations if operation not in basics]
+    _rules(bench, sorted(rest, key=lambda operation: _depth(bench, operation)))
+    if reliable:
+        habits.habits(bench, operations)
+
+
+def _rules(bench: Bench, operations: list[Operation]) -> None:
+    for operation in operations:
+        if operation.method not in bench.blamed:
+            alone(bench, operation)
+    for operation in operations:
+        if operation.method not in bench.blamed and operation not in bench.skipped:
+            reused(bench, operation)
+
+
+def _depth(bench: Bench, operation: Operation) -> int:
+    """Return how many methods an operation is built upon."""
+    methods = {item.method for item in OPERATORS}
+    return len(
+        Trial(bench.learner, operation.apply, operation.points[0], walk=True).called & methods
+    )
+
+
+def _present(bench: Bench) -> Iterator[Operation]:
+    """Return the operations that the class has; note what is missing."""
+    cls = bench.learner.cls
+    missing: dict[str, Operation] = {}
+    for operation in OPERATORS:
+        if getattr(cls, operation.method, None) is not None:
+            yield operation
+        else:
+            missing.setdefault(operation.method, operation)
+    for operation in missing.values():
+        if operation.required:
+            bench.find(_missing(bench, operation))
+        else:
+            bench.unchecked.append(operation.written("x", "y"))
+    found = list(functions(cls, lambda name: _insists(cls, name)))
+    yield from found
+    yield from map(own_function, habits.own_methods(bench))
+    if not _NONLINEAR & {operation.primitive for operation in found}:
+        bench.find(
+            Problem(
+                f"{bench.learner.name} has no tanh() and no other function that bends",
+                "missing",
+                slip="A network of sums and products alone is a polynomial: add tanh().",
+            )
+        )
+
+
+def _missing(bench: Bench, operation: Operation) -> Problem:
+    text = operation.written("x", "y")
+    return Problem(
+        f"{text} does not work: {bench.learner.name} has no {operation.method}",
+        "missing",
+        slip="It can be built from what is there: " + _BUILT[operation.method],
+    )
+
+
+_BUILT = {
+    "__add__": "no, this one is the beginning; make a new value and give it its rule.",
+    "__mul__": "no, this one is the beginning; make a new value and give it its rule.",
+    "__sub__": "self + (-other).",
+    "__neg__": "self * -1.",
+    "__radd__": "self + other.",
+    "__rmul__": "self * other.",
+}
+
+
+def _insists(cls: type, name: str) -> int:
+    """Return how many arguments a method insists on, the object itself not counted."""
+    try:
+        parameters = list(inspect.signature(getattr(cls, name)).parameters.values())[1:]
+    except (TypeError, ValueError):
+        return -1
+    return sum(p.default is p.empty and p.kind <= 1 for p in parameters)
+
+
+def _subject(cls: type) -> str:
+    if cls.__module__.startswith("glassgrad."):
+        return f"{cls.__name__} (glassgrad's own)"
+    place = _home(cls)
+    return f"{cls.__name__} (your class{', ' if place.file else ''}{place.file})"
+
+
+def _home(cls: type) -> Any:
+    from glassgrad.checks.report import NOWHERE
+
+    written = lookup(cls, "__init__")
+    return written.head() if written else NOWHERE

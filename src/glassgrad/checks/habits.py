@@ -1,0 +1,236 @@
+"""Habits of a class: a second ``backward()``, depth, the edges of domains, names.
+
+In flows a bench whose operations and driver are known; onto it go findings that mostly do not
+fail: what works in the lecture and breaks later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from glassgrad.checks.bench import Bench, gradients
+from glassgrad.checks.driver import DOUBLINGS
+from glassgrad.checks.edges import edges
+from glassgrad.checks.guard import run
+from glassgrad.checks.learner import Trial, attribute_names
+from glassgrad.checks.operations import Operation
+from glassgrad.checks.report import NOWHERE, Place, Problem
+from glassgrad.checks.source import Written
+from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.graphs.numbers import plain
+from glassgrad.graphs.recognise import agree
+
+DEPTH = 3_000
+_PER_VALUE = 400  # lines that a walk may take for each value
+
+
+def habits(bench: Bench, operations: list[Operation]) -> None:
+    """Look at everything, with a driver that can be relied upon."""
+    for look in (_leaf, _sum, _second, _depth, _paths, _start):
+        look(bench)
+    edges(bench, operations)
+
+
+def _leaf(bench: Bench) -> None:
+    """Check that a leaf, its own result, gets gradient 1."""
+    trial = Trial(bench.learner, lambda x: x, (2.0,))
+    if trial.error or trial.grads == (1.0,):
+        bench.passed += not trial.error
+        return
+    name = bench.learner.driver_name
+    bench.find(
+        Problem(
+            f"{name}() of a value that was not computed does not give it gradient 1",
+            "fragile",
+            _driver(bench),
+            trial="x at x = 2",
+            expected="x.grad 1",
+            got=plain(trial.grads[0]),
+            slip="d(x)/d(x) is 1, with or without operands.",
+        )
+    )
+
+
+def _sum(bench: Bench) -> None:
+    """Check Python's own sum, which starts with the number 0 on the left."""
+    trial = Trial(bench.learner, lambda *v: sum(v), (2.0, -3.0, 0.5))
+    if bench.explained(trial) or not hasattr(bench.learner.cls, "__radd__"):
+        return
+    if trial.error is None and trial.made and all(g == 1 for g in trial.grads):
+        bench.passed += 1
+        return
+    ran = trial.forward if trial.forward.error else trial.backward
+    bench.find(
+        Problem(
+            "sum([x, y, z]) does not work",
+            "wrong gradient",
+            bench.place("__radd__"),
+            trial="sum([x, y, z]) at x = 2, y = -3, z = 0.5",
+            expected="1, 1 and 1",
+            got=ran.complaint if ran and ran.error else gradients("xyz", trial.grads),
+            slip="sum starts with 0 + x: __radd__ has to take the number 0.",
+        ),
+        trial,
+    )
+
+
+def _second(bench: Bench) -> None:
+    """Check that a second backward adds the same once more."""
+    learner = bench.learner
+    trial = Trial(learner, lambda x: x * x * x, (3.0,))
+    if trial.error or bench.blamed:
+        return
+    again = run(lambda: learner.drive(trial.root))
+    total = learner.grad(trial.leaves[0])
+    if again.error is None and (agree(total, 54.0) or agree(total, 27.0)):
+        bench.passed += 1
+        return
+    bench.find(
+        Problem(
+            f"A second {learner.driver_name}() compounds: it passes on what the first one left",
+            "fragile",
+            _driver(bench),
+            trial="x * x * x at x = 3, twice",
+            expected="x.grad 54 (27 if it starts anew)",
+            got=again.complaint or plain(total),
+            slip="Set the gradients of the whole graph to 0 before each call, not only the leaf's.",
+        )
+    )
+
+
+def _depth(bench: Bench) -> None:
+    """Check a chain of 3,000 sums."""
+    trial = _chain(bench, DEPTH)
+    if trial.error is None:
+        bench.passed += trial.grads == (DEPTH + 1.0,)
+    elif isinstance(trial.error, RecursionError):
+        bench.find(_recursion(bench))
+    else:
+        ran = trial.forward if trial.forward.error else trial.backward
+        name = bench.learner.driver_name
+        bench.find(
+            Problem(
+                f"{name}() is slow: {DEPTH:,} sums in a chain take over {_PER_VALUE} steps each"
+                if ran is None or ran.endless
+                else f"A chain of {DEPTH:,} sums {ran.complaint}",
+                "fragile",
+                _driver(bench),
+                slip="Keep visited values in a set, by identity: a list is searched each time.",
+            )
+        )
+
+
+def _recursion(bench: Bench) -> Problem:
+    """Find the depth at which a driver gives up."""
+    fits, fails = 0, DEPTH
+    while fails - fits > 20:
+        middle = (fits + fails) // 2
+        fits, fails = (middle, fails) if _chain(bench, middle).error is None else (fits, middle)
+    name, code = bench.learner.driver_name, bench.learner.code
+    inner = [getattr(rule, "name", "") for rule in Written(code).rules()] if code else []
+    itself = next(filter(None, inner), name)
+    return Problem(
+        f"{name}() recurses: a chain of about {round(fits, -1)} operations raises RecursionError",
+        "fragile",
+        _driver(bench),
+        slip=f"Keep your own stack instead of calling {itself} from itself.",
+    )
+
+
+def _chain(bench: Bench, length: int) -> Trial:
+    def program(x: Any) -> Any:
+        total = x
+        for _ in range(length):
+            total = total + x
+        return total
+
+    return Trial(bench.learner, program, (1.0,), steps=_PER_VALUE * (length + 10))
+
+
+def _paths(bench: Bench) -> None:
+    """Check thirty doublings: 31 values, and a thousand million paths."""
+
+    def program(x: Any) -> Any:
+        for _ in range(DOUBLINGS):
+            x = x + x
+        return x
+
+    trial = Trial(bench.learner, program, (1.0,), steps=_PER_VALUE * 3 * DOUBLINGS)
+    if trial.backward is None or not trial.backward.endless:
+        bench.passed += trial.error is None
+        return
+    bench.find(
+        Problem(
+            f"{bench.learner.driver_name}() walks every path: {DOUBLINGS} doublings take "
+            f"2**{DOUBLINGS} steps",
+            "fragile",
+            _driver(bench),
+            slip="Sort the graph first and run each value's rule once, with its whole gradient.",
+        )
+    )
+
+
+def _start(bench: Bench) -> None:
+    """Check that gradients start at 0, also where they are overwritten later."""
+    first = bench.learner.first_grad
+    if first == 0:
+        bench.passed += 1
+        return
+    written = bench.written("__init__")
+    bench.find(
+        Problem(
+            f"A new {bench.learner.name} has gradient {plain(first)} before anything has arrived",
+            "style",
+            written.head() if written else NOWHERE,
+            slip=f"Start with `self.{bench.learner.grad_name} = 0.0`.",
+        )
+    )
+
+
+# -- names ---------------------------------------------------------------------------------------
+
+_PYTHON_2 = {"__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__"}
+
+
+def names(bench: Bench) -> None:
+    """Find methods under names that Python never calls."""
+    for name in vars(bench.learner.cls):
+        inner = name[2:-2] if name.startswith("__") and name.endswith("__") else ""
+        row = PRIMITIVES.get(inner.lower())
+        better = _PYTHON_2.get(name, "")
+        is_function = row is not None and row.arity == 1 and inner not in ("abs", "neg")
+        if not better and is_function and not hasattr(bench.learner.cls, inner):
+            better = inner
+        if better and not hasattr(bench.learner.cls, better):
+            written = bench.written(name)
+            bench.find(
+                Problem(
+                    f"Python never calls {name}",
+                    "style",
+                    written.head() if written else NOWHERE,
+                    slip=f"Call it {better}" + ("." if better in _PYTHON_2.values() else
+                    f", and use it as x.{better}(): names with two underscores are Python's own."),
+                )
+            )  # fmt: skip
+
+
+def _driver(bench: Bench) -> Place:
+    return Written(bench.learner.code).head() if bench.learner.code else NOWHERE
+
+
+def own_methods(bench: Bench) -> Iterator[str]:
+    """Return methods that make a new value from self alone, though the table does not know them."""
+    cls, known = bench.learner.cls, set(PRIMITIVES)
+    for name, item in vars(cls).items():
+        code = getattr(item, "__code__", None)
+        if name.startswith("_") or code is None or name.lower() in known:
+            continue
+        uses = {*code.co_names, *code.co_freevars}
+        if code.co_argcount == 1 and (cls.__name__ in uses or "__class__" in uses):
+            leaf = bench.learner.make(0.5)
+            before = {n: getattr(leaf, n, None) for n in attribute_names(leaf)}
+            made = run(lambda leaf=leaf, name=name: getattr(leaf, name)()).result  # type: ignore[misc]
+            same = all(getattr(leaf, n, None) is held for n, held in before.items())
+            if isinstance(made, cls) and made is not leaf and same:
+                yield name

@@ -1,0 +1,37 @@
+"""The graph of the first trial that went wrong, with its wrong edges.
+
+In flows a bench after grading; out flow a `Graph` and, for each wrong edge, its two numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from glassgrad.checks.bench import Bench
+from glassgrad.checks.roots import inspect_graph, replacing
+from glassgrad.graphs import adapters
+from glassgrad.graphs.assemble import assemble
+from glassgrad.graphs.collect import collect
+from glassgrad.graphs.model import Graph
+from glassgrad.graphs.names import lookup
+
+
+def picture(bench: Bench) -> tuple[Graph | None, Mapping[int, str]]:
+    """Return the graph of the first trial that failed, and its wrong edges.
+
+    Examples
+    --------
+    >>> from glassgrad.checks.learner import Learner
+    >>> from glassgrad.engine.value import Value
+    >>> picture(Bench(Learner(Value)))
+    (None, {})
+    """
+    trial = bench.failed
+    if trial is None or adapters.find(trial.root) is None:
+        return None, {}
+    collected = collect(trial.root)
+    names = dict(zip(("x", "y", "z", "k"), trial.leaves, strict=False))
+    graph = assemble(collected, lookup(names), lambda _: None)
+    found = inspect_graph(trial.root, collected)
+    list(replacing(found))  # it marks edges as well
+    return graph, dict(found.wrong)
