@@ -342,3 +342,20 @@ def test_nothing_keeps_the_users_graph(run, ip):
 def test_a_generator_that_outlives_its_cell_still_works(run, ip):
     run("%%autograd\na = Value(2.0)\nlater = (a * i for i in range(3))\nb = a * 1")
     assert run("[v.data for v in later]").result.result == [0.0, 2.0, 4.0]
+
+
+def test_an_object_that_cannot_be_looked_at_does_not_break_the_cell(run, ip):
+    run(
+        "class Odd:\n    _prev = ()\n    data = 1.0\n    @property\n    def grad(self):\n"
+        "        raise RuntimeError('not yet')\nodd = Odd()"
+    )
+    ran = run("%%autograd\na = Value(2.0)\nb = a * a\nother = Odd()")
+    assert ran.result.success
+    assert ip.user_ns["a"].grad == 4.0
+
+
+def test_a_statement_too_deep_to_rewrite_still_runs(run, ip):
+    ran = run("%%autograd\na = Value(1.0)\nb = " + " + ".join(["a"] * 800))
+    assert ran.result.success
+    assert ip.user_ns["a"].grad == 800.0
+    assert ran.widgets[0].graph["title"] == "b"

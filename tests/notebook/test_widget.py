@@ -138,7 +138,7 @@ def test_the_output_carries_a_picture_and_a_text(product, monkeypatch):
     def no_dot(*_, **__):
         raise RuntimeError("no program")
 
-    monkeypatch.setattr("glassgrad.notebook.widget.render", no_dot)
+    monkeypatch.setattr("glassgrad.notebook.still.render", no_dot)
     data, _ = gg.show(product[-1])._repr_mimebundle_()
     assert set(data) == {WIDGET, "text/plain"}
 
@@ -146,7 +146,7 @@ def test_the_output_carries_a_picture_and_a_text(product, monkeypatch):
 def test_the_picture_is_drawn_once_and_only_when_asked(product, monkeypatch):
     drawn = []
     monkeypatch.setattr(
-        "glassgrad.notebook.widget.render", lambda *_, **options: drawn.append(options) or "<svg/>"
+        "glassgrad.notebook.still.render", lambda *_, **options: drawn.append(options) or "<svg/>"
     )
     widget = gg.show(product[-1])
     assert drawn == []
@@ -156,6 +156,18 @@ def test_the_picture_is_drawn_once_and_only_when_asked(product, monkeypatch):
     press(widget, "backward")
     widget._repr_mimebundle_()
     assert len(drawn) == 2
+
+
+def test_a_graph_with_long_edges_is_drawn_in_part(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(
+        "glassgrad.notebook.still.render", lambda *_, **options: drawn.append(options) or "<svg/>"
+    )
+    a = value = gg.Value(1.0)
+    for _ in range(400):
+        value = value + a
+    gg.show(value)._repr_mimebundle_()
+    assert drawn == [{"rankdir": "LR", "limit": 60}]
 
 
 def test_text_of_the_users_is_data():

@@ -188,3 +188,10 @@ def test_waiting_is_found_only_at_the_top_level():
     assert awaits("if 1:\n    async with a: pass")
     assert awaits("[x async for x in y]")
     assert not awaits("async def f():\n    await g()\nf = lambda: 0")
+
+
+def test_an_expression_of_hundreds_of_terms_is_left_alone():
+    recorder, names = record("a = Number(1)\nb = " + " + ".join(["a"] * 800) + "\nc = b + a")
+    assert names["c"].data == 801
+    assert recorder.origin(names["b"]) is None
+    assert recorder.origin(names["c"]).text == "b + a"

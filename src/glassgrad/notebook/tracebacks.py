@@ -102,6 +102,8 @@ def failing_line(error: BaseException, filename: str) -> int | None:
     int or None
         The innermost line that stands in the cell.
     """
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno
     lines = [
         link.tb_lineno
         for link in _chain(error.__traceback__)

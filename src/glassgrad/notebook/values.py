@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import find
 from glassgrad.record.instrument import DRIVERS
+
+PACKAGE = str(Path(__file__).parent.parent)
+"""The folder of our own files; a line in one of them tells the user nothing."""
 
 NOT_DRIVEN = (
     "{kind} has no method that runs the whole backward pass: "
@@ -53,9 +57,18 @@ def below(roots: Iterable[object]) -> dict[int, object]:
 
 
 def gradient(value: object) -> object:
-    """Return what stands where the gradient should be; None where there is nothing."""
-    adapter = find(value)
-    return adapter.record(value).grad if adapter is not None else None
+    """Return what stands where the gradient should be; None where there is nothing.
+
+    Examples
+    --------
+    >>> gradient(Value(2.0)), gradient(2.0)
+    (0.0, None)
+    """
+    try:
+        adapter = find(value)
+        return adapter.record(value).grad if adapter is not None else None
+    except Exception:  # a half-written class may raise anything
+        return None
 
 
 def drive(root: object) -> str:
@@ -125,9 +138,13 @@ def sentence(what: str, error: BaseException) -> str:
     Examples
     --------
     >>> sentence("backward()", ValueError("no"))
-    'backward() raised ValueError: no'
+    'backward() raised ValueError: no.'
     """
-    frames = traceback.extract_tb(error.__traceback__)[1:]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(PACKAGE)
+    ]
     where = f" (line {frames[-1].lineno} of {frames[-1].name})" if frames else ""
     text = " ".join(str(error).split())
-    return f"{what} raised {type(error).__name__}{f': {text}' if text else ''}{where}"
+    return f"{what} raised {type(error).__name__}{f': {text}' if text else ''}{where}."

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
 from glassgrad.notebook import values, wire
-from glassgrad.render import render
+from glassgrad.notebook.still import still_pictures
 
 STATIC = Path(__file__).parent.parent / "static"
 
@@ -165,33 +164,6 @@ class GraphWidget(anywidget.AnyWidget):
             pictures = still_pictures(self._read, self.rankdir)
             self._pictures = (self._read, self.rankdir, pictures)
         return self._pictures[2]
-
-
-def still_pictures(graph: Graph, rankdir: str = "LR") -> dict[str, str]:
-    """Return a graph in the formats of a notebook that need no front end.
-
-    Parameters
-    ----------
-    graph : Graph
-        Any graph.
-    rankdir : {"LR", "TB"}, optional
-        The direction of the picture.
-
-    Returns
-    -------
-    dict
-        By MIME type: always ``text/plain``, and ``image/svg+xml`` where it can be drawn.
-
-    Examples
-    --------
-    >>> import glassgrad as gg
-    >>> still_pictures(gg.graph(gg.Value(2.0), {}))["text/plain"]
-    '2    data 2    grad not run'
-    """
-    pictures = {"text/plain": graph.to_text()}
-    with suppress(Exception):  # no Graphviz, or one that fails: the text is there
-        pictures["image/svg+xml"] = render(graph, "svg", rankdir=rankdir)
-    return pictures
 
 
 def show(obj: object, **options: Any) -> GraphWidget:

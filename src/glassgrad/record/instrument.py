@@ -29,6 +29,9 @@ DRIVERS = ("backward", "backprop", "backwards", "backward_all", "backwardpropaga
 UNHEARD = frozenset({"exec", "get_ipython", "globals", "locals", "vars"})
 """Functions through which a statement may bind names that the rewriting does not see."""
 
+DEEPEST = 150
+"""Statements nested deeper than this are left alone: rewriting them would exhaust the stack."""
+
 LISTENS = {
     ast.BinOp: "made",
     ast.UnaryOp: "made",
@@ -74,8 +77,8 @@ class Instrumenter(ast.NodeTransformer):
     sites : list of Site
         The places that the rewritten statements refer to by their index.
     unheard : bool
-        Whether the last statement may have bound names that are not reported, as ``%time y = a*b``
-        does.
+        Whether the last statement may have bound names that are not reported: ``%time y = a*b``
+        does, and so does a statement too deep to be rewritten.
 
     Examples
     --------
@@ -102,7 +105,9 @@ class Instrumenter(ast.NodeTransformer):
         list of ast.stmt
             The statement, followed by the note of the names that it bound, if any.
         """
-        self.unheard = False
+        self.unheard = _is_deep(node)
+        if self.unheard:
+            return [node]
         result = self.visit(node)
         return result if isinstance(result, list) else [result]
 
@@ -304,6 +309,16 @@ def has_await(statements: list[ast.stmt]) -> bool:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             waiting.extend(ast.iter_child_nodes(node))
     return False
+
+
+def _is_deep(node: ast.AST) -> bool:
+    """Whether a tree has more than `DEEPEST` levels: a sum of hundreds of terms has."""
+    level: list[ast.AST] = [node]
+    for _ in range(DEEPEST):
+        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
+        if not level:
+            return False
+    return True
 
 
 def _makes_value(node: ast.expr) -> bool:

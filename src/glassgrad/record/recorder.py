@@ -208,7 +208,7 @@ class Recorder:
         dict
             The identity of each variable, for `catch_up`.
         """
-        for name, value in variables.items():
+        for name, value in list(variables.items()):  # looking may run code of the user's
             holder = None if name.startswith("_") else self._holder(value)
             if holder is not None and id(value) not in self._met:
                 self._met[id(value)] = (holder(value), Earlier(name, gradient(value)))
