@@ -30,6 +30,8 @@ _HOME = {
     "pause_gc": "engine.memory",
     "Program": "engine.program",
     "compile": "engine.program",
+    "to_jax": "engine.interop",
+    "to_torch": "engine.interop",
     "Graph": "graphs.model",
     "Tape": "graphs.steps",
     "graph": "graphs.read",

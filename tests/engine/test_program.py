@@ -14,19 +14,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_programs import LARGE, largest, largest_grad, ours, programs, run
+from random_programs import LARGE, ours, programs, run
+from replaying import EDGES, FEW_EDGES, ROWS, eager
 
 import glassgrad as gg
 from glassgrad import Value, optim
-from glassgrad.engine.backward import topological_order
 from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.engine.replay import bytecode, compiled, machines
 from glassgrad.engine.replay.recording import record
 from glassgrad.engine.replay.schedule import plan, schedule
-
-ROWS = sorted(name for name, row in PRIMITIVES.items() if not row.variadic)
-EDGES = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -0.5, 3.0, 400.0, -400.0, 1e3, -1e3, 1e-20, 1e200, -1e200]
-EDGES += [math.inf, -math.inf, math.nan]
 
 # One interpreter that knows every opcode, so that numba compiles once for all random programs.
 OPCODES = tuple(
@@ -92,21 +88,10 @@ def test_replay_equals_eager_at_new_points(every_machine, program, rows):
             assert len(none) == 0
 
 
-def eager(steps, row):
-    """Return value, gradient and the largest number on the way; inf where they are not finite."""
-    leaves = [Value(x) for x in row]
-    root = run(leaves, steps, ours)
-    root.backward()
-    values = topological_order(root)
-    is_finite = all(math.isfinite(value.data + value.grad) for value in values)
-    scale = max(1.0, largest(root), largest_grad(root)) if is_finite else math.inf
-    return root.data, [leaf.grad for leaf in leaves], scale
-
-
 @pytest.mark.parametrize("name", ROWS)
 def test_every_row_at_the_edges(every_machine, name):
     row = PRIMITIVES[name]
-    edges = EDGES if row.arity < 3 else [0.0, 1.0, -1.0, 2.0, math.inf, math.nan]
+    edges = EDGES if row.arity < 3 else FEW_EDGES
     table = np.array(np.meshgrid(*[edges] * row.arity)).reshape(row.arity, -1).T
     leaves = [Value(0.5) for _ in range(row.arity)]
     machines = every_machine(record(getattr(gg, name)(*leaves), leaves))
@@ -349,7 +334,7 @@ def test_a_plain_number_has_no_graph(wrong):
 
 def test_a_foreign_value_and_a_value_given_twice_are_refused():
     a = Value(2.0, label="a")
-    with pytest.raises(TypeError, match="compile replays glassgrad's own Value; got"):
+    with pytest.raises(TypeError, match="Only glassgrad's own Value can be replayed; got"):
         gg.compile(object())
     with pytest.raises(ValueError, match="a is given twice"):
         gg.compile(a * a, inputs=[a, a])

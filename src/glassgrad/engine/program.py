@@ -17,7 +17,7 @@ import numpy.typing as npt
 from glassgrad.engine.memory import pause_gc
 from glassgrad.engine.replay.machines import machine
 from glassgrad.engine.replay.numpy_functions import Array
-from glassgrad.engine.replay.recording import leaves, record
+from glassgrad.engine.replay.recording import record
 from glassgrad.engine.value import Value
 
 
@@ -51,12 +51,8 @@ class Program:
     ----------
     root : Value
         What is differentiated.
-    inputs, parameters : sequence of Value
-        Whose numbers may change.
-    outputs : sequence of Value or None
-        What a call returns, if it is not the root.
-    fast : bool or None
-        Whether to use numba.
+    inputs, parameters, outputs, fast
+        As for `compile`.
 
     Attributes
     ----------
@@ -67,7 +63,7 @@ class Program:
     def __init__(
         self,
         root: Value,
-        inputs: Sequence[Value],
+        inputs: Sequence[Value] | None,
         parameters: Sequence[Value],
         outputs: Sequence[Value] | None,
         fast: bool | None,
@@ -76,10 +72,10 @@ class Program:
             recording = record(root, inputs, parameters, outputs or ())
             self._machine = machine(recording, fast)
         self._operations = len(recording.operation)
-        self._inputs = len(inputs)
+        self._inputs = recording.inputs
         self._values = tuple(parameters)
         self._has_outputs = outputs is not None
-        data = recording.numbers[len(inputs) : recording.given].copy()
+        data = recording.numbers[recording.inputs : recording.given].copy()
         self.parameters = Parameters(data, np.zeros_like(data))
 
     def __repr__(self) -> str:
@@ -276,22 +272,4 @@ def compile(
     >>> value.tolist(), gradient.tolist()
     ([10.0, 0.0], [[2.0, 5.0], [3.0, 0.0]])
     """
-    for value in (root, *(inputs or ()), *(outputs or ()), *parameters):
-        _check(value)
-    if inputs is None:
-        inputs = () if len(parameters) else leaves(root)
     return Program(root, inputs, parameters, outputs, fast)
-
-
-def _check(value: object) -> None:
-    if isinstance(value, Value):
-        return
-    if isinstance(value, float | int):
-        raise TypeError(
-            f"{value!r} is a plain number and has no graph. "
-            f"Wrap it before you compute: a = Value({value!r})."
-        )
-    raise TypeError(
-        f"compile replays glassgrad's own Value; got {value!r}. "
-        "Compute with Values from `from glassgrad import Value`."
-    )

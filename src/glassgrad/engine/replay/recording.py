@@ -88,7 +88,7 @@ def leaves(root: Value) -> list[Value]:
 
 def record(
     root: Value,
-    inputs: Sequence[Value],
+    inputs: Sequence[Value] | None = None,
     parameters: Sequence[Value] = (),
     outputs: Sequence[Value] = (),
 ) -> Recording:
@@ -100,12 +100,14 @@ def record(
         The result that is differentiated.
     inputs, parameters : sequence of Value
         Whose numbers may change.  Below one of them nothing is recorded; every other leaf
-        becomes the number that it holds now.
+        becomes the number that it holds now.  Without any, every leaf is an input.
     outputs : sequence of Value
         Further results.
 
     Raises
     ------
+    TypeError
+        When something is not a Value.
     ValueError
         When a Value below has a rule of the user's own, or is given twice.
 
@@ -116,6 +118,10 @@ def record(
     >>> recording.numbers.tolist(), recording.operands.tolist()
     ([2.0, -3.0, 1.0], [[0, 1, -1], [3, 2, -1]])
     """
+    for value in (root, *(inputs or ()), *parameters, *outputs):
+        _check(value)
+    if inputs is None:
+        inputs = () if len(parameters) else leaves(root)
     writer = _Writer([*inputs, *parameters])
     cells = [writer.write(result) for result in (root, *outputs)]
     _warn_of_comparisons(writer.noted)
@@ -212,6 +218,20 @@ class _Writer:
             cell = self._fixed[key] = ~len(self.numbers)
             self.numbers.append(number)
         return cell
+
+
+def _check(value: object) -> None:
+    if isinstance(value, Value):
+        return
+    if isinstance(value, float | int):
+        raise TypeError(
+            f"{value!r} is a plain number and has no graph. "
+            f"Wrap it before you compute: a = Value({value!r})."
+        )
+    raise TypeError(
+        f"Only glassgrad's own Value can be replayed; got {value!r}. "
+        "Compute with `from glassgrad import Value`."
+    )
 
 
 def _refusal(value: Value) -> str:
