@@ -81,7 +81,10 @@ class Kernel:
                 seen.traceback = [ANSI.sub("", text) for text in content["traceback"]]
             elif kind == "status" and content["execution_state"] == "idle":
                 break
-        seen.status = self.client.get_shell_msg(timeout=SECONDS)["content"]["status"]
+        while not seen.status:  # replies to other requests, such as those at the start, may wait
+            reply = self.client.get_shell_msg(timeout=SECONDS)
+            if reply["parent_header"]["msg_id"] == request:
+                seen.status = reply["content"]["status"]
         return seen
 
     def state(self) -> dict:
