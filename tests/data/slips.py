@@ -165,11 +165,16 @@ def build(name, *changes):
     for old, new in changes:
         assert source.count(old) == 1, f"{old!r} stands {source.count(old)} times in the class"
         source = source.replace(old, new)
+    return compiled(name, source, "Value")
+
+
+def compiled(name, source, cls):
+    """Make a class from its source, and let linecache know it."""
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace = {"__name__": "learner"}
     exec(compile(source, file, "exec"), namespace)
-    return namespace["Value"]
+    return namespace[cls]
 
 
 @dataclass(frozen=True)

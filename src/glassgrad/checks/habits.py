@@ -6,6 +6,7 @@ fail: what works in the lecture and breaks later.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -105,7 +106,7 @@ def _depth(bench: Bench) -> None:
     if trial.error is None:
         bench.passed += trial.grads == (DEPTH + 1.0,)
     elif isinstance(trial.error, RecursionError):
-        bench.find(_recursion(bench))
+        bench.find(_recursion(bench, trial))
     else:
         ran = trial.forward if trial.forward.error else trial.backward
         name = bench.learner.driver_name
@@ -121,17 +122,15 @@ def _depth(bench: Bench) -> None:
         )
 
 
-def _recursion(bench: Bench) -> Problem:
-    """Find the depth at which a driver gives up."""
-    fits, fails = 0, DEPTH
-    while fails - fits > 20:
-        middle = (fits + fails) // 2
-        fits, fails = (middle, fails) if _chain(bench, middle).error is None else (fits, middle)
+def _recursion(bench: Bench, trial: Trial) -> Problem:
+    """Say at which depth a driver gives up: how often its busiest line was active by then."""
+    ran = trial.backward or trial.forward
+    depth = round(Counter(ran.lines).most_common(1)[0][1], -1)
     name, code = bench.learner.driver_name, bench.learner.code
     inner = [getattr(rule, "name", "") for rule in Written(code).rules()] if code else []
     itself = next(filter(None, inner), name)
     return Problem(
-        f"{name}() recurses: a chain of about {round(fits, -1)} operations raises RecursionError",
+        f"{name}() recurses: a chain of about {depth} operations raises RecursionError",
         "fragile",
         _driver(bench),
         slip=f"Keep your own stack instead of calling {itself} from itself.",
