@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from glassgrad.engine.value import Value
-from glassgrad.graphs.adapters import find
+from glassgrad.graphs.adapters import Record, find
 from glassgrad.record.instrument import DRIVERS
 
 PACKAGE = str(Path(__file__).parent.parent)
@@ -33,8 +33,8 @@ def operands(value: object) -> tuple[object, ...]:
     >>> operands(a * 3)
     (Value(data=2.0, grad=0.0), 3.0)
     """
-    adapter = find(value)
-    return adapter.record(value).operands if adapter is not None else ()
+    record = _record(value)
+    return record.operands if record is not None else ()
 
 
 def below(roots: Iterable[object]) -> dict[int, object]:
@@ -64,10 +64,16 @@ def gradient(value: object) -> object:
     >>> gradient(Value(2.0)), gradient(2.0)
     (0.0, None)
     """
+    record = _record(value)
+    return record.grad if record is not None else None
+
+
+def _record(value: object) -> Record | None:
+    """Describe a value, if it can be described: a half-written class may raise anything."""
+    adapter = find(value)
     try:
-        adapter = find(value)
-        return adapter.record(value).grad if adapter is not None else None
-    except Exception:  # a half-written class may raise anything
+        return adapter.record(value) if adapter is not None else None
+    except Exception:
         return None
 
 
