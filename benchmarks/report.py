@@ -33,13 +33,10 @@ def _two_digits(number: float) -> str:
     return f"{number:.0f}" if number >= 10 else f"{number:.2g}"
 
 
-def eager_table(rows: Mapping[str, Answers], engines: list[str]) -> str:
-    """Return a table with a row per workload: times, and theirs over ours."""
-    lines = [["", *engines]]
-    for title, answers in rows.items():
-        ours = answers[OURS].get("seconds") or answers[OURS].get("bytes")
-        lines.append([title, *(_cell(answers.get(engine), ours) for engine in engines)])
-    return table(lines)
+def cells(answers: Answers, engines: list[str]) -> list[str]:
+    """Return one workload's result for each engine: its time, and that over ours."""
+    ours = answers[OURS].get("seconds") or answers[OURS].get("bytes")
+    return [_cell(answers.get(engine), ours) for engine in engines]
 
 
 def _cell(answer: Mapping[str, Any] | None, ours: float | None) -> str:

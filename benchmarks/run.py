@@ -5,7 +5,7 @@ machine falls on each of them; medians are reported.  Trust the ratios, not the 
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +16,8 @@ import singles
 from peers import PEERS, Peer
 from processes import Answer, medians
 from replays import REPLAYS, Replay
+
+Results = dict[str, dict[str, Answer]]  # by title, then by engine
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 
@@ -77,8 +79,7 @@ INTRODUCTION = """\
 `make bench` measures this; `python benchmarks/run.py --write` writes it down. Every engine works in
 a process of its own, one at a time, in turns; the numbers are medians. Trust the ratios, not the
 times: the machine is a small one and shared.  Times are processor time, so that waiting for
-another program does not count.
-"""
+another program does not count."""
 
 REPLAY = """\
 Recorded once, then run for new parameters: loss, gradient and update. The last two rows record
@@ -93,8 +94,7 @@ EXPLANATION = """\
 
 Numbers in brackets are theirs over ours. micrograd runs with a raised recursion limit. The
 gradients of every engine are compared with ones worked out by hand; a difference above 1e-9 stops
-the run. An engine for which a workload takes minutes is not asked (–).
-"""
+the run. An engine for which a workload takes minutes is not asked (–)."""
 
 
 def installed(classes: Mapping[str, type[Peer] | type[Replay]]) -> tuple[list[str], list[str]]:
@@ -109,19 +109,20 @@ def installed(classes: Mapping[str, type[Peer] | type[Replay]]) -> tuple[list[st
     return found, missing
 
 
-def eager(engines: list[str], groups: set[str], scale: float) -> dict[str, dict[str, Answer]]:
-    """Measure the rows of the chosen groups."""
+def eager(engines: list[str], groups: set[str], scale: float) -> Results:
+    """Measure the rows of the chosen groups; say each result as soon as it is known."""
     results = {}
     for row in ROWS:
         if row.group in groups:
             asked = [e for e in engines if e not in row.without and (not row.only or e in row.only)]
-            print(f"  {row.title} ...", flush=True)
-            rounds = max(1, round(row.rounds * scale))
-            results[row.title] = medians(asked, rounds, **row.request)
+            answers = medians(asked, max(1, round(row.rounds * scale)), **row.request)
+            said = zip(asked, report.cells(answers, asked), strict=True)
+            print(f"{row.title}:", *(f"{engine} {cell};" for engine, cell in said), flush=True)
+            results[row.title] = answers
     return results
 
 
-def slowdown(results: Mapping[str, Mapping[str, Answer]]) -> str:
+def slowdown(results: Results) -> str:
     """Return a sentence on how the time per operation grows from short chains to long ones."""
     short, long = (results[_chain(n).title]["glassgrad"]["seconds"] / n for n in (10**4, 10**6))
     return (
@@ -132,7 +133,6 @@ def slowdown(results: Mapping[str, Mapping[str, Answer]]) -> str:
 
 def single_lines() -> str:
     """Measure what needs no worker and return a list of it."""
-    print("  import, reading ...", flush=True)
     lines = [f"- `import glassgrad` adds {report.duration(singles.import_seconds())} to Python."]
     times = singles.reading()
     if times:
@@ -144,25 +144,25 @@ def single_lines() -> str:
     return "\n".join(lines)
 
 
-def measure(groups: set[str], scale: float) -> str:
-    """Measure the chosen groups and return the page."""
+def measure(groups: set[str], scale: float) -> Iterator[str]:
+    """Measure the chosen groups; give the page, paragraph by paragraph."""
     engines, missing = installed(PEERS)
     recorders, missing_recorders = installed(REPLAYS)
     packages = {{**PEERS, **REPLAYS}[engine].package for engine in engines + recorders}
-    parts = [f"Measured with {report.machine(packages)}", *missing, *missing_recorders]
+    yield f"Measured with {report.machine(packages)}"
+    yield from missing + missing_recorders
     rows = eager(engines, groups, scale)
     if rows:
-        parts.append(report.eager_table(rows, engines))
+        body = [[title, *report.cells(answers, engines)] for title, answers in rows.items()]
+        yield report.table([["", *engines], *body])
     if "chain" in groups:
-        parts.append(slowdown(rows))
+        yield slowdown(rows)
     if "replay" in groups:
-        print("  replay ...", flush=True)
+        yield f"## Replay of the demo step\n\n{REPLAY}"
         rounds = max(1, round(5 * scale))
-        parts += ["## Replay of the demo step", REPLAY]
-        parts.append(report.replay_table(medians(recorders, rounds, work="replay")))
+        yield report.replay_table(medians(recorders, rounds, work="replay"))
     if "single" in groups:
-        parts += ["## Import and reading", single_lines()]
-    return "\n\n".join(parts)
+        yield f"## Import and reading\n\n{single_lines()}"
 
 
 def main() -> None:
@@ -180,10 +180,12 @@ def main() -> None:
     if options.write and groups != set(GROUPS):
         parser.error("--write needs everything measured; leave --only out")
 
-    page = measure(groups, options.scale)
-    print(f"\n{page}")
+    paragraphs = ["# Benchmarks", INTRODUCTION, EXPLANATION]
+    for paragraph in measure(groups, options.scale):
+        print(f"{paragraph}\n", flush=True)
+        paragraphs.append(paragraph)
     if options.write:
-        PAGE.write_text(f"# Benchmarks\n\n{INTRODUCTION}\n{EXPLANATION}\n{page}\n")
+        PAGE.write_text("\n\n".join(paragraphs) + "\n")
 
 
 if __name__ == "__main__":
