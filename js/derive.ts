@@ -6,13 +6,15 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { type Mode, type Moment, NO_OVERLAY, type Overlay, sliceOf } from "./modes/mode";
+import { modeOf } from "./modes/table";
 import { MOST_VALUES, nodesPerLine } from "./panels/gutter";
 import { marginFor, openingScale } from "./scene/camera";
 import { cardOf, type Room, roomsOf } from "./scene/cards";
 import { type Frame, frameOf } from "./scene/frame";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
-import { type NodeReading, readingsAt } from "./scene/readings";
+import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
 import { type Part, plainText, sentenceAt } from "./sentences";
 import type { State } from "./store";
 import { stepAt, type Tape, tapeOf } from "./tape";
@@ -25,6 +27,11 @@ export interface Derived {
   readonly frame: Frame;
   readonly scene: Scene;
   readonly sentence: readonly Part[];
+  /** The mode that is on, with what it looks at and where it stands. */
+  readonly mode: Mode | null;
+  readonly moment: Moment;
+  readonly slice: unknown;
+  readonly overlay: Overlay;
   /** The nodes that are stepped, pinned, pointed at or focused. */
   readonly active: readonly number[];
   /** The height kept free at the picture's foot for the longest sentence. */
@@ -75,11 +82,32 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       precision: number,
       hovered: readonly number[],
       pinned: number,
+      overlay: Overlay,
     ): Scene => {
-      const attention = { step, precision, hovered, pinned };
+      const attention = { step, precision, hovered, pinned, overlay };
       return sceneOf(structure, numbers, tape, frame, readings, attention, measure);
     },
   );
+
+  const momentFor = remember(
+    (
+      structure: Structure,
+      numbers: Numbers,
+      tape: Tape,
+      readings: readonly NodeReading[],
+      pinned: number,
+      precision: number,
+    ): Moment => ({ structure, numbers, tape, readings, pinned, precision }),
+  );
+  const sliceFor = remember(
+    (mode: Mode | null, progress: State["progress"], moment: Moment): unknown =>
+      mode && sliceOf(mode, progress, moment),
+  );
+  const overlayFor = remember(
+    (mode: Mode | null, moment: Moment, slice: unknown): Overlay =>
+      mode?.overlay(moment, slice) ?? NO_OVERLAY,
+  );
+  const overlaidFor = remember(overlaid);
 
   const deriveFrom = remember(
     (
@@ -92,11 +120,17 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       focused: number,
       selected: number,
       width: number,
+      mode: Mode | null,
+      progress: State["progress"],
     ): Derived => {
       const tape = tapeFor(structure, numbers);
-      const readings = readingsFor(structure, numbers, tape, step, precision);
+      const plain = readingsFor(structure, numbers, tape, step, precision);
       const frame = frameFor(structure, roomsFor(structure, numbers, tape, precision), rankdir);
       const pinned = structure.indexOf.get(selected) ?? -1;
+      const moment = momentFor(structure, numbers, tape, plain, pinned, precision);
+      const slice = sliceFor(mode, progress, moment);
+      const overlay = overlayFor(mode, moment, slice);
+      const readings = overlaidFor(plain, overlay);
       const scene = sceneFor(
         structure,
         numbers,
@@ -107,12 +141,14 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
         precision,
         hovered,
         pinned,
+        overlay,
       );
-      const sentence = sentenceFor(structure, numbers, tape, step, precision);
+      const sentence = overlay.sentence ?? sentenceFor(structure, numbers, tape, step, precision);
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
       const foot = footFor(longestFor(structure, numbers, tape, precision), width);
-      return { structure, numbers, tape, readings, frame, scene, sentence, active, foot };
+      const modal = { mode, moment, slice, overlay };
+      return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
     },
   );
 
@@ -128,8 +164,23 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.focused,
           state.selected,
           state.width,
+          modeOf(state.mode),
+          state.progress,
         )
       : null;
+}
+
+const SECRET: Reading = { text: "?", tone: "wait" };
+
+/** The readings with a mode's own in their place, and without what has to stay secret. */
+function overlaid(
+  plain: readonly NodeReading[],
+  { readings = plain, secret }: Overlay,
+): readonly NodeReading[] {
+  if (!secret) return readings;
+  return readings.map((reading, node) =>
+    secret.has(node) ? { ...reading, grad: SECRET } : reading,
+  );
 }
 
 // -- heights -----------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /** anywidget's entry: one `initialize` per model, one `render` per view, and their lifetimes. */
 
 import { Store } from "./store";
-import { connect, drive, type Model, sendCommand } from "./sync";
+import { connect, drive, type Model, senderOf } from "./sync";
 import { mount } from "./view";
 
 /** A lifetime that ends with the host's signal, where it gives one, or with the returned function. */
@@ -23,7 +23,7 @@ function render(props: { model: Model; el: HTMLElement; signal?: AbortSignal }):
   const life = lifetime(props.signal);
   const store = new Store();
   connect(model, store, life.signal);
-  mount(el, store, life.signal, (command) => sendCommand(model, command));
+  mount(el, store, life.signal, senderOf(model));
   return () => life.abort();
 }
 

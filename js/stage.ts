@@ -22,7 +22,7 @@ import { type Direction, neighbour } from "./scene/frame";
 import { watchGestures } from "./scene/gestures";
 import type { Scene } from "./scene/marks";
 import { createPicture, nodeAt, type Picture } from "./scene/svg";
-import { assign, hover, pin, type Reducer, type State, type Store, unpin } from "./store";
+import { assign, hover, type Reducer, type State, type Store, unpin } from "./store";
 import { stepAt } from "./tape";
 
 type Derive = (state: State) => Derived | null;
@@ -74,12 +74,20 @@ export interface Stage {
   show(state: State, derived: Derived, camera: Camera | null): void;
 }
 
-export function createStage(store: Store, derive: Derive, signal: AbortSignal): Stage {
+/** What a press on a node does, by mouse and by keyboard. */
+type Press = (id: number) => void;
+
+export function createStage(
+  store: Store,
+  derive: Derive,
+  press: Press,
+  signal: AbortSignal,
+): Stage {
   const picture = createPicture();
   const element = html("div", "gg-stage", {}, picture.element);
   watchPointing(picture.element, store, signal);
-  watchCamera(picture.element, store, derive, signal);
-  watchKeys(picture, store, derive, signal);
+  watchCamera(picture.element, store, derive, press, signal);
+  watchKeys(picture, store, derive, press, signal);
   watchSize(element, store, signal);
   followSteps(store, derive, signal);
   const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
@@ -121,6 +129,7 @@ function watchCamera(
   picture: SVGSVGElement,
   store: Store,
   derive: Derive,
+  press: Press,
   signal: AbortSignal,
 ): void {
   watchGestures(picture, signal, {
@@ -136,12 +145,19 @@ function watchCamera(
     },
     click: (target) => {
       const id = nodeAt(target);
-      store.update(id < 0 ? unpin : pin(id));
+      if (id < 0) store.update(unpin);
+      else press(id);
     },
   });
 }
 
-function watchKeys(picture: Picture, store: Store, derive: Derive, signal: AbortSignal): void {
+function watchKeys(
+  picture: Picture,
+  store: Store,
+  derive: Derive,
+  press: Press,
+  signal: AbortSignal,
+): void {
   const walk = (direction: Direction): void => {
     const { state } = store;
     const derived = derive(state);
@@ -154,17 +170,17 @@ function watchKeys(picture: Picture, store: Store, derive: Derive, signal: Abort
   };
   const along = (across: Direction, down: Direction) => (): void =>
     walk(store.state.rankdir === "LR" ? across : down);
-  const togglePin = (): void => {
+  const pressFocused = (): void => {
     const id = store.state.structure?.nodes.id[store.state.focused];
-    if (id !== undefined) store.update(pin(id));
+    if (id !== undefined) press(id);
   };
   const keys = {
     ArrowLeft: along("back", "before"),
     ArrowRight: along("on", "after"),
     ArrowUp: along("before", "back"),
     ArrowDown: along("after", "on"),
-    Enter: togglePin,
-    " ": togglePin,
+    Enter: pressFocused,
+    " ": pressFocused,
     "+": () => store.update(zoomed(derive, ZOOM_STEP)),
     "-": () => store.update(zoomed(derive, 1 / ZOOM_STEP)),
     "0": () => store.update(zoomed(derive, null)),

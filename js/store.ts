@@ -26,6 +26,12 @@ export interface State {
   /** The picture's height in pixels, 0 to follow the layout. */
   readonly height: number;
   readonly error: string;
+  /** The name of the mode that is on, "" for none: see `modes/`. */
+  readonly mode: string;
+  /** Where each mode stands: by name, its own slice of the state as plain JSON. */
+  readonly progress: Readonly<Record<string, unknown>>;
+  /** How fast the tape plays; 1 is the usual pace. */
+  readonly speed: number;
   /** Which half of the tape the chips show while nothing is being stepped. */
   readonly pass: Pass;
   /** The indices of the nodes that are pointed at: from the picture one, from a line of code many. */
@@ -53,6 +59,9 @@ export const INITIAL: State = {
   theme: "auto",
   height: 0,
   error: "",
+  mode: "",
+  progress: {},
+  speed: 1,
   pass: "backward",
   hovered: [],
   focused: -1,
@@ -100,7 +109,9 @@ export const receive =
     const size = structure?.nodes.id.length ?? 0;
     const camera = size === valuesOf(state) ? state.camera : null;
     const step = state.step < 2 * size ? state.step : -1;
-    return { ...state, structure, numbers, hovered: [], focused: -1, camera, step };
+    // What a mode had come to belongs to the graph it was about.
+    const progress = state.structure ? INITIAL.progress : state.progress;
+    return { ...state, structure, numbers, progress, hovered: [], focused: -1, camera, step };
   };
 
 /** Sets some of the state; nothing changes, and nobody is told, when all of it is as before. */

@@ -2,12 +2,12 @@
  * The only file that knows anywidget's model.
  *
  * In: traits that change in the kernel or in another view.  Out: updates of one view's store; and
- * the other way round the three scalars that the user changes here, and the commands.  Only the part
- * of the model's interface that every host offers is used.
+ * the other way round what the user changes here, and the commands.  Only the part of the model's
+ * interface that every host offers is used.
  */
 
+import type { Command, Send } from "./commands";
 import { type Numbers, parseGraph, parseNumbers, type Structure, WireError } from "./contract";
-import type { Command } from "./panels/toolbar";
 import { assign, INITIAL, receive, type State, type Store, tick, valuesOf } from "./store";
 
 /** What glassgrad uses of a host's model: the part that all hosts have in common. */
@@ -17,7 +17,8 @@ export interface Model {
   on(name: string, callback: () => void): void;
   off(name: string, callback: () => void): void;
   save_changes(): void;
-  send(content: unknown): void;
+  /** A page that has no kernel gives a model that cannot send. */
+  send?(content: unknown): void;
 }
 
 /** Traits that a view follows, and those that it also sets. */
@@ -29,14 +30,23 @@ const FOLLOWED = [
   "precision",
   "theme",
   "height",
+  "mode",
+  "progress",
+  "speed",
 ] as const;
-const SET = ["step", "selected", "playing"] as const;
+const SET = ["step", "selected", "playing", "mode", "progress", "speed"] as const;
 
 /** Whether a trait's value is of the kind that the state holds under the same name. */
 function followed(model: Model): Partial<State> {
   const found = FOLLOWED.map((name) => [name, model.get(name)] as const);
-  return Object.fromEntries(found.filter(([name, value]) => typeof value === typeof INITIAL[name]));
+  return Object.fromEntries(
+    found.filter(([name, value]) => value !== null && typeof value === typeof INITIAL[name]),
+  );
 }
+
+/** Whether two values of a trait say the same; hosts may hand out copies of what they were given. */
+const same = (a: unknown, b: unknown): boolean =>
+  Object.is(a, b) || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b));
 
 function listen(
   model: Model,
@@ -97,23 +107,38 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
     });
   };
   listen(model, ["graph", "numbers"], signal, readSoon);
-  listen(model, FOLLOWED, signal, () => store.update(assign(followed(model))));
+  const follow = (): void => {
+    const { progress = store.state.progress, ...scalars } = followed(model);
+    const news = same(progress, store.state.progress) ? scalars : { ...scalars, progress };
+    store.update(assign(news));
+  };
+  listen(model, FOLLOWED, signal, follow);
   listen(model, ["error"], signal, tellError);
-  store.update(assign(followed(model)));
+  follow();
   readHeavy();
   store.subscribe((state) => {
-    const changed = SET.filter((name) => state[name] !== model.get(name));
+    const known = SET.filter((name) => model.get(name) !== undefined);
+    const changed = known.filter((name) => !same(state[name], model.get(name)));
     for (const name of changed) model.set(name, state[name]);
     if (changed.length > 0) model.save_changes();
   }, signal);
 }
 
-export function sendCommand(model: Model, command: Command): void {
-  model.send({ command });
+/** How to send commands to the kernel; null where there is none. */
+export function senderOf(model: Model): Send {
+  return model.send ? (command: Command) => model.send?.(command) : null;
 }
 
 /** Time from one step to the next while playing: slow enough to read, less on a long tape. */
 const PACE = { most: 1400, least: 120, whole: 40_000 } as const;
+
+const FASTEST = 16;
+
+function pace(state: State): number {
+  const each = PACE.whole / Math.max(1, valuesOf(state));
+  const usual = Math.max(PACE.least, Math.min(PACE.most, each));
+  return Math.max(FASTEST, usual / Math.max(0.01, state.speed));
+}
 
 /**
  * Advances `step` while `playing` is set.  Once per model, not per view, so that two views of one
@@ -133,10 +158,9 @@ export function drive(model: Model, signal: AbortSignal): void {
   const schedule = (): void => {
     clearTimeout(timer);
     if (model.get("playing") !== true || signal.aborted) return;
-    const size = Math.max(1, valuesOf({ ...INITIAL, ...read() }));
-    timer = setTimeout(advance, Math.max(PACE.least, Math.min(PACE.most, PACE.whole / size)));
+    timer = setTimeout(advance, pace({ ...INITIAL, ...followed(model), ...read() }));
   };
-  listen(model, ["playing", "step"], signal, schedule);
+  listen(model, ["playing", "step", "speed"], signal, schedule);
   signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
   schedule();
 }

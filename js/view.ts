@@ -5,30 +5,30 @@
  * commands for the kernel.
  */
 
+import type { Send } from "./commands";
 import { createDeriver, type Derived, pictureHeight } from "./derive";
 import { attributes, classes, className, html } from "./dom";
+import { createHost } from "./modes/host";
+import { enter, leave } from "./modes/mode";
+import { MODES, modeOf } from "./modes/table";
 import { explain } from "./panels/explain";
 import { createGutter, nodesPerLine, rowsOf } from "./panels/gutter";
+import { createMenu } from "./panels/menu";
 import { createSay } from "./panels/say";
 import { createTape } from "./panels/tape";
-import { type Command, createNotices, createToolbar } from "./panels/toolbar";
+import { createNotices, createToolbar } from "./panels/toolbar";
 import { createTooltip, type Tooltip } from "./panels/tooltip";
 import type { Box, Camera } from "./scene/camera";
 import { canvasMeasure, type Measure } from "./scene/measure";
 import { cameraOf, createStage, handleKey, type Stage, seenIn } from "./stage";
-import { assign, explained, goTo, hover, type State, type Store, unpin } from "./store";
+import { assign, explained, goTo, hover, pin, type State, type Store, unpin } from "./store";
 import { stepAt } from "./tape";
 import { type Theme, watchTheme } from "./theme";
 
 /** Views on this page so far, for ids that no other view has. */
 let views = 0;
 
-export function mount(
-  host: HTMLElement,
-  store: Store,
-  signal: AbortSignal,
-  send: (command: Command) => void,
-): void {
+export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send: Send): void {
   views += 1;
   const root = html("div", "gg", { "data-lm-suppress-shortcuts": "true", "data-theme": "light" });
   host.append(root);
@@ -36,22 +36,34 @@ export function mount(
   followTheme(host, root, store, signal);
 
   const derive = createDeriver(measureIn(root));
-  const stage = createStage(store, derive, signal);
-  const toolbar = createToolbar(signal, send);
+  const modes = createHost(store, derive, send, signal);
+  const press = (id: number): void => {
+    if (!modes.press(id)) store.update(pin(id));
+  };
+  const stage = createStage(store, derive, press, signal);
+  const menu = createMenu(signal, MODES, (name) => {
+    const mode = modeOf(name);
+    store.update(mode ? enter(mode) : leave);
+  });
+  const toolbar = createToolbar(signal, send, menu.element);
   const notices = createNotices();
   const gutter = createGutter(signal, (line) => store.update(hover(nodesOn(store.state, line))));
-  const say = createSay(signal, () => store.update(goTo(-1)));
-  const tape = createTape(signal, (reducer) => store.update(reducer), stage.zoom);
+  const say = createSay(signal, () => store.update(store.state.mode ? leave : goTo(-1)));
+  const tape = createTape(signal, (reducer) => store.update(reducer));
+  const foot = html("div", "gg-tape", {}, tape.element, modes.controls, stage.zoom);
   const tip = createTooltip(`gg-tip-${views}`);
   const main = html("div", "gg-main", {}, gutter.element, stage.element, say.element);
-  root.append(toolbar.element, notices.element, main, tape.element, tip.element);
+  root.append(toolbar.element, notices.element, main, foot, modes.body, tip.element);
 
   let shown: Derived | null = null;
   const show = (state: State): void => {
     const derived = derive(state);
     toolbar.show(state);
+    menu.show(state);
     notices.show(state);
-    main.hidden = tape.element.hidden = derived === null;
+    main.hidden = foot.hidden = derived === null;
+    modes.show(derived);
+    tape.element.hidden = derived !== null && derived.mode !== null;
     if (!derived) {
       tip.hide();
       return;
@@ -71,14 +83,13 @@ export function mount(
     tape.show(state);
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera);
-    const covered = [say.element, tape.element, toolbar.element, gutter.element];
+    const covered = [say.element, foot, modes.body, toolbar.element, gutter.element];
     showTip(tip, root, stage, state, derived, camera, covered);
   };
-  root.addEventListener(
-    "keydown",
-    (event) => handleKey(event, { Escape: () => store.update(unpin) }),
-    { signal },
-  );
+  const back = (): void => store.update(store.state.selected < 0 ? leave : unpin);
+  root.addEventListener("keydown", (event) => handleKey(event, { ...modes.keys(), Escape: back }), {
+    signal,
+  });
   store.subscribe(show, signal);
   store.subscribe((state, before) => {
     const line = state.step === before.step ? null : lineOfStep(derive(state), state.step);
@@ -141,7 +152,7 @@ function showTip(
   covered: readonly HTMLElement[],
 ): void {
   const node = explained(state);
-  const { structure, numbers, tape, readings, frame } = derived;
+  const { structure, numbers, tape, readings, frame, overlay } = derived;
   const id = structure.nodes.id[node];
   picture.describe(id !== undefined && camera ? id : -1, tip.element.id);
   if (id === undefined || !camera) {
@@ -149,7 +160,8 @@ function showTip(
     return;
   }
   const { step, precision } = state;
-  const said = explain({ structure, numbers, tape, readings, step, precision }, node);
+  const { secret } = overlay;
+  const said = explain({ structure, numbers, tape, readings, step, precision, secret }, node);
   const seen = seenIn(root, picture.element, camera);
   const outer = root.getBoundingClientRect();
   const panels = covered.map((panel): Box => {

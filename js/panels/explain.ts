@@ -45,6 +45,8 @@ export interface Moment {
   /** Position on the tape, −1 at rest. */
   readonly step: number;
   readonly precision: number;
+  /** Gradients that must not be read off; while there are any, only rules are told. */
+  readonly secret?: ReadonlySet<number> | undefined;
 }
 
 /** More lines than this in a row become a count. */
@@ -65,7 +67,8 @@ export function explain(moment: Moment, node: number): Explanation {
   const line = nodes.line[node];
   const kind = KINDS[nodes.kind[node] ?? "result"];
   const reading = readings[node] as NodeReading;
-  const rows = [ruleRow(moment, node), receivedRow(moment, node), sendsRow(moment, node)];
+  const flows = moment.secret?.size ? [] : [receivedRow(moment, node), sendsRow(moment, node)];
+  const rows = [ruleRow(moment, node), ...flows];
   return {
     id: nodes.id[node] as number,
     name: nameOf(structure, node),

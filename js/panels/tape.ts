@@ -86,11 +86,7 @@ const CONTROLS: Readonly<Record<"first" | "previous" | "play" | "next" | "last",
 };
 const PASSES: readonly Pass[] = ["forward", "backward"];
 
-export function createTape(
-  signal: AbortSignal,
-  update: (reducer: Reducer) => void,
-  extra: HTMLElement,
-): Panel {
+export function createTape(signal: AbortSignal, update: (reducer: Reducer) => void): Panel {
   const press = (element: HTMLElement, reducer: Reducer): void =>
     element.addEventListener("click", () => update(reducer), { signal });
   const controls = Object.fromEntries(
@@ -111,7 +107,7 @@ export function createTape(
   const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
   const buttons = html("div", "gg-steps", {}, ...Object.values(controls));
   return {
-    element: html("div", "gg-tape", {}, buttons, switches, chips, extra),
+    element: html("div", "gg-controls", {}, buttons, switches, chips),
     show(state) {
       const { structure, step, playing } = state;
       if (!structure) return;

@@ -4,26 +4,26 @@
  * In: the state.  Out: elements that follow it, and the commands the user gives.
  */
 
+import type { Send } from "../commands";
 import { button, html, text } from "../dom";
 import { formatCount } from "../format";
 import type { State } from "../store";
-
-export type Command = "backward" | "zero_grad";
 
 export interface Panel {
   readonly element: HTMLElement;
   show(state: State): void;
 }
 
-export function createToolbar(signal: AbortSignal, send: (command: Command) => void): Panel {
+export function createToolbar(signal: AbortSignal, send: Send, modes: HTMLElement): Panel {
   const title = html("span", "gg-title");
   const counts = html("span", "gg-counts");
   const backward = button("backward()", "gg-primary");
   const zero = button("zero grads");
-  backward.addEventListener("click", () => send("backward"), { signal });
-  zero.addEventListener("click", () => send("zero_grad"), { signal });
+  backward.addEventListener("click", () => send?.({ command: "backward" }), { signal });
+  zero.addEventListener("click", () => send?.({ command: "zero_grad" }), { signal });
+  backward.hidden = zero.hidden = send === null;
   return {
-    element: html("div", "gg-bar", {}, title, counts, backward, zero),
+    element: html("div", "gg-bar", {}, title, counts, modes, backward, zero),
     show({ structure }) {
       text(title, structure?.title ?? "");
       title.title = structure?.title ?? "";

@@ -6,6 +6,7 @@
 
 import type { Structure } from "../contract";
 import { formatNumber } from "../format";
+import type { Overlay } from "../modes/mode";
 import { isConstant } from "../names";
 import { inNumbers } from "../rules";
 import { type Known, stepAt, type Tape } from "../tape";
@@ -50,6 +51,27 @@ export function contributionLabels(
     const curve = frame.curves[edge] as Curve;
     const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
     return { key: `sent ${edge}`, at, text, className: `gg-label gg-${toneOf(amount)}` };
+  });
+}
+
+/** What a mode writes on edges. */
+export function overlayLabels(
+  structure: Structure,
+  frame: Frame,
+  labels: NonNullable<Overlay["labels"]>,
+  measure: Measure,
+): LabelMark[] {
+  const taken: Box[] = [];
+  const { source, target } = structure.edges;
+  const near = labels.flatMap(({ edge }) => [
+    ...(structure.consumerEdges[source[edge] as number] ?? []),
+    ...(structure.operandEdges[target[edge] as number] ?? []),
+  ]);
+  const curves = [...new Set(near)].map((edge) => frame.curves[edge] as Curve);
+  return labels.map(({ edge, text, tone }) => {
+    const curve = frame.curves[edge] as Curve;
+    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
+    return { key: `mode ${edge}`, at, text, className: `gg-label gg-${tone}` };
   });
 }
 

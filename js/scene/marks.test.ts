@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Numbers, parseGraph, parseNumbers } from "../contract";
 import { EXERCISE, messages, NEURON, parsed, type Row } from "../fixtures";
+import { NO_OVERLAY } from "../modes/mode";
 import { tapeOf } from "../tape";
 import { cardOf, roomsOf } from "./cards";
 import { overlap } from "./curves";
@@ -53,7 +54,7 @@ function drawn(rows: readonly Row[], moment: Moment = {}) {
   const cards = rooms.map((room, node) => cardOf(structure, node, room, roughMeasure, rankdir));
   const frame = frameOf(structure, cards, rankdir);
   const readings = readingsAt(structure, numbers, tape, step, 4);
-  const attention = { step, precision: 4, hovered, pinned: -1 };
+  const attention = { step, precision: 4, hovered, pinned: -1, overlay: NO_OVERLAY };
   return { frame, structure, scene: sceneOf(structure, numbers, tape, frame, readings, attention) };
 }
 

@@ -9,12 +9,13 @@
 import type { Numbers, Structure } from "../contract";
 import { classes } from "../dom";
 import { formatCount } from "../format";
+import type { Overlay } from "../modes/mode";
 import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import type { Frame } from "./frame";
-import { contributionLabels, countLabels, type LabelMark } from "./labels";
+import { contributionLabels, countLabels, type LabelMark, overlayLabels } from "./labels";
 import { type Measure, roughMeasure } from "./measure";
 import { type NodeReading, type Reading, toneOf } from "./readings";
 
@@ -58,6 +59,14 @@ export interface Attention {
   readonly hovered: readonly number[];
   /** The pinned node's index, −1 for none. */
   readonly pinned: number;
+  /** What the mode that is on changes. */
+  readonly overlay: Overlay;
+}
+
+/** What a mode says of one node: a class, and what a screen reader adds. */
+export interface NodeNote {
+  readonly className: string;
+  readonly spoken: string;
 }
 
 const WIDTHS = { least: 1.8, most: 7 } as const;
@@ -71,7 +80,12 @@ export function sceneOf(
   attention: Attention,
   measure: Measure = roughMeasure,
 ): Scene {
-  const flows = flowsAt(structure, numbers, tape, attention.step);
+  const { overlay } = attention;
+  const flows = kept(
+    structure,
+    overlay.flows ?? flowsAt(structure, numbers, tape, attention.step),
+    overlay,
+  );
   return {
     nodes: structure.nodes.id.map((_, node) =>
       nodeMark(structure, tape, frame, readings, attention, node),
@@ -79,6 +93,7 @@ export function sceneOf(
     edges: edgeMarks(structure, tape, frame, flows, attention),
     labels: [
       ...contributionLabels(structure, tape, frame, attention.step, attention.precision, measure),
+      ...overlayLabels(structure, frame, overlay.labels ?? [], measure),
       ...countLabels(structure, frame, measure),
     ],
     bounds: frame.bounds,
@@ -93,13 +108,14 @@ function nodeMark(
   tape: Tape,
   frame: Frame,
   readings: readonly NodeReading[],
-  { step, hovered, pinned }: Attention,
+  { step, hovered, pinned, overlay }: Attention,
   node: number,
 ): NodeMark {
   const { nodes, root } = structure;
   const reading = readings[node] as NodeReading;
   const kind = nodes.kind[node] ?? "result";
   const now = stepAt(tape, step)?.node === node;
+  const note = overlay.nodes?.get(node);
   const entering = kind === "leaf" || kind === "parameter";
   return {
     id: nodes.id[node] as number,
@@ -113,12 +129,13 @@ function nodeMark(
       hovered.includes(node) && "gg-hot",
       now && "gg-on",
       node === pinned && "gg-pinned",
+      note?.className,
     ),
     bar: entering ? "start" : node === root ? "end" : null,
     data: reading.data,
     grad: kind === "constant" ? null : reading.grad,
     cut: (nodes.hidden[node] ?? 0) > 0,
-    spoken: spokenNode(structure, reading, node),
+    spoken: spokenNode(structure, reading, node) + (note?.spoken ? `, ${note.spoken}` : ""),
   };
 }
 
@@ -140,7 +157,7 @@ function spokenScene(structure: Structure, { ran }: Numbers): string {
 
 // -- edges -------------------------------------------------------------------------------------------
 
-interface Flow {
+export interface Flow {
   readonly amount: Known;
   /** "now" in the step at hand, "past" in an earlier one, "rest" when nothing is being stepped. */
   readonly when: "now" | "past" | "rest";
@@ -166,6 +183,16 @@ export function flowsAt(
     }
   });
   return flows.map((flow, edge) => (isConstant(structure, source[edge] as number) ? null : flow));
+}
+
+/** The flows without those that would tell a secret gradient. */
+function kept(
+  { edges: { target } }: Structure,
+  flows: readonly (Flow | null)[],
+  { secret }: Overlay,
+): readonly (Flow | null)[] {
+  if (!secret) return flows;
+  return flows.map((flow, edge) => (secret.has(target[edge] as number) ? null : flow));
 }
 
 /** The largest flow there will be, so that widths mean the same at every step. */
@@ -201,7 +228,7 @@ function edgeMarks(
   tape: Tape,
   frame: Frame,
   flows: readonly (Flow | null)[],
-  { hovered, step }: Attention,
+  { hovered, step, overlay }: Attention,
 ): EdgeMark[] {
   const { source, target } = structure.edges;
   const largest = largestFlow(structure, tape, flows, step);
@@ -217,6 +244,7 @@ function edgeMarks(
         touched && "gg-hot",
         flow && "gg-carried",
         isConstant(structure, from) && "gg-to-constant",
+        overlay.edges?.get(edge),
       ),
       flow: flow && {
         width: Math.round(flowWidth(flow.amount, largest) * 10) / 10,
@@ -224,6 +252,7 @@ function edgeMarks(
           "gg-flow",
           `gg-${toneOf(flow.amount)}`,
           flow.when === "past" && "gg-quiet",
+          overlay.edges?.get(edge),
         ),
       },
     };

@@ -20,16 +20,12 @@ import traitlets
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
-from glassgrad.notebook import values, wire
+from glassgrad.notebook import wire
+from glassgrad.notebook.by_hand import ByHand
+from glassgrad.notebook.commands import MODES, Desk, understood
 from glassgrad.notebook.still import still_pictures
 
 STATIC = Path(__file__).parent.parent / "static"
-
-COMMANDS: dict[str, Callable[[object], str]] = {
-    "backward": values.drive,
-    "zero_grad": values.clear,
-}
-"""What the buttons do with the user's object; each returns ``""`` or one sentence."""
 
 GONE = "This Value is gone: its variable was deleted or used again. Run the cell again."
 
@@ -63,9 +59,10 @@ class GraphWidget(anywidget.AnyWidget):
     weak : bool
         Whether somebody else keeps the root, and the widget need not.
     **options
-        Traits: ``height`` (pixels, 0 = automatic), ``precision`` (significant digits), ``rankdir``
-        (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``), ``step``,
-        ``selected``, ``playing``, ``layout``.
+        Traits: ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"`` or
+        ``"paths"``), ``precision`` (significant digits), ``rankdir`` (``"LR"`` or ``"TB"``),
+        ``theme`` (``"auto"``, ``"light"`` or ``"dark"``), ``step``, ``selected``, ``playing``,
+        ``speed``, ``layout``.
 
     Raises
     ------
@@ -90,6 +87,9 @@ class GraphWidget(anywidget.AnyWidget):
     step = traitlets.Int(-1, min=-1, help="Position on the tape; -1 is none.").tag(sync=True)
     selected = traitlets.Int(-1, min=-1, help="Id of the selected node; -1 is none.").tag(sync=True)
     playing = traitlets.Bool(False, help="Whether the stepper is playing.").tag(sync=True)
+    speed = traitlets.Float(1.0, min=0.1, max=10.0, help="Of playing; 1 is usual.").tag(sync=True)
+    mode = traitlets.Enum(MODES, "", help="What is done with the picture.").tag(sync=True)
+    progress = traitlets.Dict(help="Where each mode stands, by name.").tag(sync=True)
     rankdir = traitlets.Enum(("LR", "TB"), "LR", help="Direction of the graph.").tag(sync=True)
     precision = traitlets.Int(4, min=1, max=17, help="Significant digits.").tag(sync=True)
     theme = traitlets.Enum(("auto", "light", "dark"), "auto", help="Colours.").tag(sync=True)
@@ -107,6 +107,7 @@ class GraphWidget(anywidget.AnyWidget):
     ) -> None:
         self._root = _hold(root, weak)
         self._code = code
+        self._hand = ByHand()
         self._read = graph or read(root, lookup(callers_names())).graph
         self._pictures: tuple[Graph, str, dict[str, str]] | None = None
         super().__init__(**wire.encode(self._read, code=code), **options)
@@ -140,17 +141,27 @@ class GraphWidget(anywidget.AnyWidget):
     def close(self) -> None:
         """Take the widget out of the page and let go of the user's object."""
         self._root = _hold(None, False)
+        self._hand.forget()
         super().close()
 
+    @traitlets.observe("mode")
+    def _begin_anew(self, _change: object) -> None:
+        self._hand.forget()
+
     def _on_message(self, _widget: object, content: object, _buffers: object) -> None:
-        command = content.get("command") if isinstance(content, dict) else None
-        run = COMMANDS.get(command) if isinstance(command, str) else None
-        if run is None:
-            return
+        found = understood(content)
         root = self._root()
-        self.error = GONE if root is None else run(root)
-        if root is not None:
+        if isinstance(found, str) or root is None:
+            self.error = found if isinstance(found, str) else GONE
+            return
+        command, fields = found
+        with self.hold_sync():
+            self.error = command.run(Desk(root, self._read, self._hand), **fields)
             self.refresh()
+            if self.mode == "by hand":
+                self.progress = {**self.progress, self.mode: self._hand.moves}
+            else:
+                self._hand.forget()
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, with a picture and a text for where nothing can be live."""
@@ -174,8 +185,9 @@ def show(obj: object, **options: Any) -> GraphWidget:
     obj : object
         A Value: ours, or of a class somebody wrote.
     **options
-        ``height`` (pixels, 0 = automatic), ``precision`` (significant digits, 1 to 17),
-        ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``).
+        ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"`` or
+        ``"paths"``), ``precision`` (significant digits, 1 to 17), ``rankdir`` (``"LR"`` or
+        ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``).
 
     Returns
     -------
@@ -197,7 +209,7 @@ def show(obj: object, **options: Any) -> GraphWidget:
     >>> gg.show(gg.Value(3.0), colour="red")
     Traceback (most recent call last):
     ...
-    TypeError: show() has no option colour. It knows height, precision, rankdir, theme.
+    TypeError: show() has no option colour. It knows height, mode, precision, rankdir, theme.
     """
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
@@ -207,7 +219,7 @@ def show(obj: object, **options: Any) -> GraphWidget:
     return GraphWidget(obj, **options)
 
 
-OPTIONS = frozenset({"height", "precision", "rankdir", "theme"})
+OPTIONS = frozenset({"height", "mode", "precision", "rankdir", "theme"})
 """The options of `show`."""
 
 

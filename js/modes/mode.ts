@@ -1,0 +1,129 @@
+/**
+ * What a mode is, and the few ways in which the rest of the widget meets one.
+ *
+ * A mode is a way of looking at the graph that asks something of the learner: running the rules by
+ * hand, comparing orders, following paths.  Each is a room of its own and an object of type `Mode`:
+ *
+ *   name, title, hint   what the `mode` trait holds, what the menu shows
+ *   begin, read         its slice of the state: how it starts, and how it is read back (and checked)
+ *                       from the `progress` trait, which holds every mode's slice as plain JSON
+ *   overlay             slice → what it changes in the picture: readings, marks, flows, labels, and
+ *                       the sentence at the foot.  Pure; computed again only when something changed
+ *   panel               the row that stands in for the tape, and what stands below it
+ *   press, keys         what a press on a node and a key do
+ *
+ * To add a mode: write its file and put it into the table in `table.ts` (and its name into `MODES`
+ * of `notebook/commands.py`).  Its reducers are functions from slice to slice; `tools.change` applies
+ * one.  Nothing else in the widget knows any mode by name.
+ */
+
+import type { Send } from "../commands";
+import type { Numbers, Structure } from "../contract";
+import type { Flow, NodeNote } from "../scene/marks";
+import type { NodeReading, Tone } from "../scene/readings";
+import type { Part } from "../sentences";
+import type { Reducer, State } from "../store";
+import type { Tape } from "../tape";
+
+/** What a mode looks at. */
+export interface Moment {
+  readonly structure: Structure;
+  readonly numbers: Numbers;
+  readonly tape: Tape;
+  /** The readings without any mode. */
+  readonly readings: readonly NodeReading[];
+  /** The index of the pinned node, −1 for none. */
+  readonly pinned: number;
+  readonly precision: number;
+}
+
+/** What a mode changes in the picture; whatever it leaves out stays as it is. */
+export interface Overlay {
+  readonly readings?: readonly NodeReading[];
+  /** Per index of a node: a class, and what a screen reader adds to the node. */
+  readonly nodes?: ReadonlyMap<number, NodeNote>;
+  /** Per index of an edge: a class. */
+  readonly edges?: ReadonlyMap<number, string>;
+  /** Per edge: what flows there. */
+  readonly flows?: readonly (Flow | null)[];
+  readonly labels?: readonly {
+    readonly edge: number;
+    readonly text: string;
+    readonly tone: Tone;
+  }[];
+  /** The sentence at the foot of the picture. */
+  readonly sentence?: readonly Part[];
+  /** Nodes whose gradients nobody may read off: cards, code and tooltips keep them back. */
+  readonly secret?: ReadonlySet<number>;
+}
+
+/** What a mode's effects may use; `Slice` is the mode's own. */
+export interface Tools<Slice> {
+  /** Applies a reducer to the slice. */
+  change(reducer: (slice: Slice, moment: Moment) => Slice): void;
+  /** Applies a reducer to all of the state. */
+  update(reducer: Reducer): void;
+  /** The kernel, null where there is none. */
+  readonly send: Send;
+}
+
+export interface ModePanel<Slice> {
+  /** Its controls, in the row where the tape stands otherwise. */
+  readonly controls: HTMLElement;
+  /** What stands below that row. */
+  readonly body?: HTMLElement;
+  show(moment: Moment, slice: Slice): void;
+}
+
+// Methods, not properties: a table of modes holds slices of many types, and only a mode itself ever
+// sees its own.
+export interface Mode<Slice = unknown> {
+  readonly name: string;
+  readonly title: string;
+  /** One clause for the menu. */
+  readonly hint: string;
+  /** Whether the slice outlives the mode; otherwise entering begins anew. */
+  readonly lasting?: boolean;
+  begin(moment: Moment): Slice;
+  /** Reads a slice that may come from anywhere; null when it does not fit this graph. */
+  read(value: unknown, moment: Moment): Slice | null;
+  overlay(moment: Moment, slice: Slice): Overlay;
+  panel(tools: Tools<Slice>, signal: AbortSignal): ModePanel<Slice>;
+  /** A press on a node; without it a press pins the node, as it does outside modes. */
+  press?(node: number, moment: Moment, slice: Slice, tools: Tools<Slice>): void;
+  keys?(moment: Moment, slice: Slice, tools: Tools<Slice>): Readonly<Record<string, () => void>>;
+}
+
+export const NO_OVERLAY: Overlay = {};
+
+/** The slice of a mode as it is kept, else one that begins. */
+export function sliceOf<Slice>(
+  mode: Mode<Slice>,
+  progress: State["progress"],
+  moment: Moment,
+): Slice {
+  const kept = progress[mode.name];
+  return (kept === undefined ? null : mode.read(kept, moment)) ?? mode.begin(moment);
+}
+
+/** Keeps a slice. */
+export const keep =
+  (name: string, slice: unknown): Reducer =>
+  (state) =>
+    state.progress[name] === slice
+      ? state
+      : { ...state, progress: { ...state.progress, [name]: slice } };
+
+/** Enters a mode: the tape comes to rest, and the slice begins anew unless it lasts. */
+export const enter =
+  ({ name, lasting = false }: Mode): Reducer =>
+  (state) => {
+    if (state.mode === name) return state;
+    const { [name]: old, ...others } = state.progress;
+    const progress = lasting || old === undefined ? state.progress : others;
+    return { ...state, mode: name, progress, step: -1, playing: false, selected: -1 };
+  };
+
+/** Back to looking. */
+export const leave: Reducer = (state) =>
+  state.mode === "" ? state : { ...state, mode: "", selected: -1 };

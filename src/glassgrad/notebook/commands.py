@@ -1,0 +1,90 @@
+"""What the page may ask of the kernel, and nothing else.
+
+In flow messages from a browser, which may be of another version or broken; out flow changes of the
+user's gradients, and one sentence where there is something to say.  ``js/commands.ts`` is the other
+side; ``tests/data/protocol.json`` holds the two to one list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from glassgrad.graphs.model import Graph
+from glassgrad.notebook import values
+from glassgrad.notebook.by_hand import ByHand
+
+MODES = ("", "by hand", "order", "paths")
+"""The modes of the picture; ``""`` is plain looking.  ``js/modes/table.ts`` has them too."""
+
+RELOAD = "Reload the page, so that it and the kernel use the same glassgrad."
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a command may work on."""
+
+    root: object
+    graph: Graph
+    """What was read from the root last."""
+
+    hand: ByHand
+
+    def name(self, node: int) -> str:
+        """Return what a value is called."""
+        known = 0 <= node < len(self.graph)
+        return self.graph.node_columns.label[node] if known else f"value number {node}"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: what it does, and the fields that its message must have."""
+
+    run: Callable[..., str]
+    fields: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
+
+
+_NODE = {"node": (int,)}
+
+COMMANDS: dict[str, Command] = {
+    "backward": Command(lambda desk: desk.hand.whole(desk.root, "backward", values.drive)),
+    "zero_grad": Command(lambda desk: desk.hand.whole(desk.root, "zero_grad", values.clear)),
+    "run_rule": Command(
+        lambda desk, node: desk.hand.run_rule(desk.root, node, desk.name(node)), _NODE
+    ),
+    "set_grad": Command(
+        lambda desk, node, grad: desk.hand.set_grad(desk.root, node, desk.name(node), float(grad)),
+        {**_NODE, "grad": (int, float)},
+    ),
+    "undo": Command(lambda desk: desk.hand.undo()),
+    "restore": Command(lambda desk: desk.hand.restore()),
+}
+"""Every command by its name; each returns ``""`` or one sentence."""
+
+
+def understood(message: object) -> tuple[Command, dict[str, Any]] | str:
+    """Return the command of a message and its fields, or a sentence that says what is wrong.
+
+    Examples
+    --------
+    >>> understood({"command": "run_rule", "node": 3})[1]
+    {'node': 3}
+    >>> understood({"command": "run_rule", "node": "3"})
+    "The page asked for run_rule with node '3'. Reload the page, so that it and the kernel use the \
+same glassgrad."
+    """
+    name = message.get("command") if isinstance(message, dict) else None
+    command = COMMANDS.get(name) if isinstance(name, str) else None
+    if command is None or not isinstance(message, dict):
+        return f"The page asked for {_short(name)}, which this kernel does not know. {RELOAD}"
+    given = {key: message.get(key) for key in command.fields}
+    for key, kinds in command.fields.items():
+        if not isinstance(given[key], kinds) or isinstance(given[key], bool):
+            return f"The page asked for {name} with {key} {_short(given[key])}. {RELOAD}"
+    return command, given
+
+
+def _short(item: object) -> str:
+    text = repr(item)
+    return text if len(text) <= 40 else text[:39] + "…"
