@@ -195,11 +195,9 @@ class Program:
                 "Give one number for each input, or an array whose last axis holds these."
             )
         data = self.parameters.data
-        if not len(data):
-            return inputs
-        return np.concatenate(
-            [inputs, np.broadcast_to(data, (*inputs.shape[:-1], *data.shape))], -1
-        )
+        if inputs.ndim > 1:  # the same parameters for each row
+            data = np.broadcast_to(data, (*inputs.shape[:-1], len(data)))
+        return np.concatenate([inputs, data], axis=-1)
 
     def _run(self, given: Array, gradients: bool) -> tuple[Array, Array]:
         batch = given.shape[:-1]

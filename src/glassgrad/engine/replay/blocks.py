@@ -14,7 +14,7 @@ from glassgrad.engine.replay.recording import Cells
 # A matrix product costs a few array calls more than being one of many single dot products, which
 # cost about 8 ns per term; where these lines cross was measured and matters little.
 _TERMS_PER_BLOCK = 64
-_TERMS_PER_STACK = 2048
+_TERMS_PER_STACK = 1024
 
 
 def blocks(x: Cells, y: Cells) -> list[Cells]:

@@ -271,10 +271,16 @@ def _warn_of_comparisons(noted: Iterable[Value]) -> None:
         (filename, line), what = next(iter(places.items()))
         others = f" (and {len(places) - 1} more like it)" if len(places) > 1 else ""
         warnings.warn(
-            f"{what} in line {line} of {filename}{others}: the program keeps to the way that was "
-            "taken there. Where it has to decide anew, use maximum, minimum, relu or abs.",
+            f"{what} in line {line} of {_file(filename)}{others}: "
+            "the program keeps to the way that was taken there. "
+            "Where it has to decide anew, use maximum, minimum, relu or abs.",
             stacklevel=5,
         )
+
+
+def _file(filename: str) -> str:
+    """Return how to speak of a file; the one that a notebook makes for a cell is nobody's."""
+    return "the cell" if "ipykernel_" in filename else filename
 
 
 _ASKED = {"compared": "compared with a number", "bool": "used as a condition"}
