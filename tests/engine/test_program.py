@@ -351,6 +351,13 @@ def test_a_comparison_on_the_way_is_told():
         gg.compile(Value(1.0).relu())
 
 
+def test_machine_code_without_numba_is_refused_in_one_sentence(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    compiled._interpreter.cache_clear()
+    with pytest.raises(ModuleNotFoundError, match=r"needs numba.*'glassgrad\[fast\]'"):
+        gg.compile(Value(1.0).tanh(), fast=True)
+
+
 def test_values_are_not_needed_afterwards():
     a = Value(2.0)
     root = a.tanh()

@@ -244,6 +244,8 @@ def compile(
 
     Raises
     ------
+    ModuleNotFoundError
+        When `fast` is true and numba is not installed.
     TypeError
         When something given is no Value.
     ValueError

@@ -76,11 +76,22 @@ class Compiled:
 @lru_cache(maxsize=64)
 def _interpreter(opcodes: tuple[Opcode, ...]) -> tuple[Callable[..., None], Callable[..., None]]:
     """Return forward and backward for these opcodes.  numba takes a second or two for them."""
-    njit = import_module("numba").njit
+    njit = _njit()
     namespace = _namespace(njit)
     forward = _function("forward", _FORWARD, map(_forward_lines, opcodes), namespace)
     backward = _function("backward", _BACKWARD, map(_backward_lines, opcodes), namespace)
     return njit(error_model="numpy")(forward), njit(error_model="numpy")(backward)
+
+
+def _njit() -> Callable[..., Any]:
+    try:
+        njit: Callable[..., Any] = import_module("numba").njit
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "fast=True needs numba, which is not installed: pip install 'glassgrad[fast]'.",
+            name="numba",
+        ) from None
+    return njit
 
 
 def _namespace(njit: Callable[..., Any]) -> dict[str, Any]:

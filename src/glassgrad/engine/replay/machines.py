@@ -82,7 +82,9 @@ def machine(recording: Recording, fast: bool | None = None) -> Machine:
     planned = plan(recording)
     count = len(recording.operation)
     is_wide = count > _INSTRUCTIONS_PER_GROUP * planned.groups
-    if fast or (fast is None and count >= _WORTH_COMPILING and find_spec("numba")):
+    if fast is None:
+        fast = count >= _WORTH_COMPILING and find_spec("numba") is not None
+    if fast:
         return machine_code(planned, is_wide)
     return in_groups(planned) if is_wide else OneByOne(recording)
 
