@@ -23,11 +23,11 @@ HOUSE = {
     "graphs/adapters/native": ({"engine", "graphs"}, set()),
     # graphviz: the type of what to_dot() returns
     "graphs": ({"graphs", "graphs/adapters/native"}, {"graphviz"}),
-    "record": ({"graphs"}, set()),
+    "recording": ({"graphs"}, set()),
     "render": ({"graphs"}, {"graphviz"}),
     "checks": ({"engine", "graphs", "render"}, {"graphviz"}),
     "notebook": (
-        {"engine", "graphs", "record", "render"},
+        {"engine", "graphs", "recording", "render"},
         {"IPython", "anywidget", "ipywidgets", "traitlets"},
     ),
 }

@@ -19,8 +19,8 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
-from glassgrad.record import Instrumenter, Recorder, connect
-from glassgrad.record.instrument import has_await
+from glassgrad.recording import Instrumenter, Recorder, connect
+from glassgrad.recording.instrument import has_await
 
 if TYPE_CHECKING:
     from glassgrad.notebook.shell import Shell

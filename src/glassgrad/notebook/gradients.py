@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from glassgrad.notebook.values import below, clear, drive, gradient
 
 if TYPE_CHECKING:
-    from glassgrad.record import Recorder
+    from glassgrad.recording import Recorder
 
 NAMED_AT_MOST = 3
 """So many values are listed by name in a message."""

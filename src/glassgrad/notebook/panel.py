@@ -11,8 +11,8 @@ from glassgrad.graphs.read import read
 from glassgrad.notebook.cell import FIRST_LINE, Outcome
 from glassgrad.notebook.tracebacks import failing_line
 from glassgrad.notebook.wire import Code
-from glassgrad.record import Recorder
-from glassgrad.record.lines import belong_to_their_callers
+from glassgrad.recording import Recorder
+from glassgrad.recording.lines import belong_to_their_callers
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from glassgrad.notebook.values import below, operands
 
 if TYPE_CHECKING:
-    from glassgrad.record import Recorder
+    from glassgrad.recording import Recorder
 
 NO_VALUE = (
     "This cell made no Value, so there is nothing to differentiate. "

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from glassgrad.notebook.shell import Shell
 
 NOTEBOOK = str(Path(__file__).parent)
-RECORD = str(Path(__file__).parent.parent / "record")
+RECORD = str(Path(__file__).parent.parent / "recording")
 """The rooms whose frames nobody wants to see; those of the engine are a library's, and stay."""
 
 COMPILER_ERRORS = (SyntaxError, OverflowError, ValueError, TypeError, MemoryError)

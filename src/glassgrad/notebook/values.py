@@ -13,7 +13,7 @@ from pathlib import Path
 
 from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import Record, find
-from glassgrad.record.instrument import DRIVERS
+from glassgrad.recording.instrument import DRIVERS
 
 PACKAGE = str(Path(__file__).parent.parent)
 """The folder of our own files; a line in one of them tells the user nothing."""

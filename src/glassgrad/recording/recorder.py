@@ -1,6 +1,6 @@
 """Values as they are computed in, the origin of each one out: line, text, names.
 
-The recorder is what instrumented code talks to (see `glassgrad.record.instrument`). It exists to
+The recorder is what instrumented code talks to (see `glassgrad.recording.instrument`). It exists to
 answer one question about any Value afterwards: where in the cell did you come from?
 
 It knows values by identity, and refers to them weakly wherever their class allows it: a training
@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from glassgrad.record.instrument import Site
+from glassgrad.recording.instrument import Site
 
 _T = TypeVar("_T")
 _How: TypeAlias = Literal["made", "seen", "bound"]

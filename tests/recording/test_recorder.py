@@ -6,8 +6,8 @@ import weakref
 import pytest
 
 from glassgrad.engine.value import Value
-from glassgrad.record import Recorder, Site
-from glassgrad.record.recorder import PRUNE_AT, cut
+from glassgrad.recording import Recorder, Site
+from glassgrad.recording.recorder import PRUNE_AT, cut
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import traceback
 
 import pytest
 
-from glassgrad.record import Instrumenter, Recorder, connect
-from glassgrad.record.instrument import has_await
+from glassgrad.recording import Instrumenter, Recorder, connect
+from glassgrad.recording.instrument import has_await
 
 
 class Number:

@@ -8,7 +8,7 @@ The room is plain Python: it knows no notebook, and it recognises Values only th
 it is given, so that it works for any class.
 """
 
-from glassgrad.record.instrument import Instrumenter, Site, connect
-from glassgrad.record.recorder import Earlier, Origin, Recorder
+from glassgrad.recording.instrument import Instrumenter, Site, connect
+from glassgrad.recording.recorder import Earlier, Origin, Recorder
 
 __all__ = ["Earlier", "Instrumenter", "Origin", "Recorder", "Site", "connect"]
