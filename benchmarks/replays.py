@@ -13,6 +13,7 @@ class Replay:
 
     package = ""
     parameters: np.ndarray
+    preparation: float | None = None  # seconds that `prepare` took
 
     def prepare(self, workload: Workload) -> None:
         raise NotImplementedError

@@ -78,7 +78,7 @@ GROUPS = (*dict.fromkeys(row.group for row in ROWS), "replay", "single")
 INTRODUCTION = """\
 `make bench` measures this; `python benchmarks/run.py --write` writes it down. Every engine works in
 a process of its own, one at a time, in turns; the numbers are medians. Trust the ratios, not the
-times: the machine is a small one and shared.  Times are processor time, so that waiting for
+times: the machine is a small one and shared. Times are processor time, so that waiting for
 another program does not count."""
 
 REPLAY = """\
@@ -88,7 +88,8 @@ nothing; they are the same step written for whole arrays."""
 EXPLANATION = """\
 - **neuron**: tanh(x1·w1 + x2·w2 + b), built, differentiated and freed.
 - **demo training step**: micrograd's demo, MLP(2, [16, 16, 1]) on 100 moons with hinge loss and L2:
-  forward, zero, backward, update; 65,818 nodes in micrograd.
+  forward, zero, backward, update; 65,818 nodes in micrograd. `gg.nn.fit` and `gg.pause_gc()` train
+  with the garbage collector off.
 - **chain of n**: n times `x = x * 1.0001 + 0.001`, built, differentiated and freed.
 - **sum of n products**: of 2 n leaves.
 
