@@ -303,14 +303,14 @@ def test_two_classes_of_one_name():
 def test_data_that_is_no_number(data, number, words):
     v = SetValue(data)
     node = gg.graph(v).root
-    assert node.note == words
+    assert node.notes == (words,)
     assert node.data == number if number is not None else node.data != node.data
 
 
 @pytest.mark.parametrize("data", [np.float64(0.5), np.float32(0.5), np.array(0.5), np.array([0.5])])
 def test_numpy_scalars_are_numbers(data):
     node = gg.graph(leaf(data=data), {}).root
-    assert (node.data, node.label, node.note) == (0.5, "0.5", None)
+    assert (node.data, node.label, node.notes) == (0.5, "0.5", ())
     assert type(node.data) is float
 
 
@@ -323,10 +323,10 @@ def test_copy_whose_rules_belong_to_the_original():
     original = a * b
     y = copy.deepcopy(original)
     graph = gg.graph(y)
-    assert graph.root.note.startswith("y's rule belongs to other objects")
+    assert graph.root.notes[0].startswith("y's rule belongs to other objects")
     assert [edge.slope for edge in graph.edges] == [None, None]
     assert (original.grad, a.grad, b.grad) == (0.0, 0.0, 0.0)
-    assert [node.note for node in gg.graph(original).nodes] == [None] * 3
+    assert [node.notes for node in gg.graph(original).nodes] == [()] * 3
 
 
 def test_class_that_cannot_be_hashed():

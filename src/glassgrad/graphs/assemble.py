@@ -5,13 +5,16 @@ In flow the collected objects and what is known of their names; out flows plain 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 
+from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected
+from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import EdgeColumns, Graph, Kind, NodeColumns, Source
 from glassgrad.graphs.names import LONGEST, expression
-from glassgrad.graphs.numbers import plain
-from glassgrad.graphs.operations import Operation, operations
+from glassgrad.graphs.numbers import counted, plain
+from glassgrad.graphs.operations import Operations
 from glassgrad.graphs.scalar import scalar
 
 _LONGEST_CYCLE = 6  # so many values of a cycle are named
@@ -40,53 +43,61 @@ def assemble(
     >>> assemble(collect(Value(2.0) * 3), lambda _: "", lambda _: None).nodes[1].kind
     'constant'
     """
-    numbers = [scalar(record.data) for record in collected.records]
-    data = [number for number, _ in numbers]
-    made = operations(collected, data)
+    data: list[float] = []
+    odd: list[tuple[int, str]] = []
+    for id, record in enumerate(collected.records):
+        number = record.data
+        if type(number) is not float:
+            number, trouble = scalar(number)
+            if trouble and not record.remarks:
+                odd.append((id, trouble))
+        data.append(number)
+    made = Operations(collected, data)
+    for id, trouble in odd:
+        made.find(id, "data", detail=trouble)
+    grads = [_gradient(record.grad) for record in collected.records]
+    edges = made.edges()
+    _send_to_constants(collected.constants, edges, grads)
     sources = [source_of(item) for item in collected.objects]
     labels = _labels(collected, made, data, sources, name_of)
-    notes = (
-        f"{label}.data{odd}"
-        if odd
-        else f"{label}{operation.trouble}"
-        if operation.trouble
-        else None
-        for label, (_, odd), operation in zip(labels, numbers, made, strict=True)
-    )
     nodes = NodeColumns(
-        op=tuple(record.op for record in collected.records),
-        symbol=tuple(operation.symbol for operation in made),
+        op=tuple([record.op for record in collected.records]),
+        symbol=tuple(made.symbol),
         label=tuple(labels),
         data=tuple(data),
-        grad=tuple(_gradients(collected, made)),
+        grad=tuple(grads),
         kind=tuple(_kinds(collected)),
-        primitive=tuple(operation.primitive for operation in made),
+        primitive=tuple(made.primitive),
         source=tuple(sources),
-        note=tuple(notes),
     )
-    messages = (*_cycles(collected, labels), *_mixed_classes(collected, labels, name_of))
-    return Graph(nodes, _edges(made), messages)
-
-
-def _gradients(collected: Collected, made: Sequence[Operation]) -> list[float | None]:
-    """Return the gradients as they were found; a plain number's is what its one use sends it."""
-    grads = [_gradient(record.grad) for record in collected.records]
-    if collected.constants:
-        for operation, grad in zip(made, list(grads), strict=True):
-            for use in operation.uses:
-                if use.operand in collected.constants:
-                    grads[use.operand] = _sent(use.slope, grad)
-    return grads
+    findings = tuple(sorted(made.findings, key=lambda finding: finding.node))
+    graph = Graph(nodes, edges, (), findings, _start(collected.records))
+    return replace(graph, messages=tuple(_messages(collected, graph, name_of)))
 
 
 def _gradient(item: object) -> float | None:
-    return None if item is None else scalar(item)[0]
+    return item if item is None or type(item) is float else scalar(item)[0]
+
+
+def _send_to_constants(
+    constants: Collection[int], edges: EdgeColumns, grads: list[float | None]
+) -> None:
+    """Give plain numbers, which hold no gradient, what their one use sends them."""
+    if constants:
+        for source, target, slope in zip(edges.source, edges.target, edges.slope, strict=True):
+            if source in constants:
+                grads[source] = _sent(slope, grads[target])
 
 
 def _sent(slope: float | None, grad: float | None) -> float | None:
     if not grad:  # 0 or None: nothing was sent, whatever the slope
         return grad
     return None if slope is None else slope * grad
+
+
+def _start(records: Sequence[Record]) -> float:
+    """Return what gradients of these classes hold before any backward."""
+    return records[-1].start
 
 
 def _kinds(collected: Collected) -> Iterator[Kind]:
@@ -97,36 +108,25 @@ def _kinds(collected: Collected) -> Iterator[Kind]:
             yield "constant" if id in collected.constants else "leaf"
 
 
-def _edges(made: Sequence[Operation]) -> EdgeColumns:
-    edges = [(target, use) for target, operation in enumerate(made) for use in operation.uses]
-    return EdgeColumns(
-        source=tuple(use.operand for _, use in edges),
-        target=tuple(target for target, _ in edges),
-        operand=tuple(use.position for _, use in edges),
-        count=tuple(use.times for _, use in edges),
-        slope=tuple(use.slope for _, use in edges),
-    )
-
-
 # -- names ----------------------------------------------------------------------------------------
 
 
 def _labels(
     collected: Collected,
-    made: Sequence[Operation],
+    made: Operations,
     data: Sequence[float],
     sources: Sequence[Source | None],
     name_of: Callable[[object], str],
 ) -> list[str]:
     names: list[str] = []  # "" where there is none, so that no expression is made of symbols
-    for id, (item, record) in enumerate(zip(collected.objects, collected.records, strict=True)):
+    for id, record in enumerate(collected.records):
         name = record.label
         if not name and id not in collected.constants:
-            name = name_of(item) or _text(sources[id])
-        if not name and not record.operands:
-            name = plain(data[id])
-        names.append(name or _written(record.op, made[id], names))
-    return [name or operation.symbol for name, operation in zip(names, made, strict=True)]
+            name = name_of(collected.objects[id]) or _text(sources[id])
+        if not name:
+            name = _written(id, record.op, made, names) if record.operands else plain(data[id])
+        names.append(name)
+    return [name or symbol for name, symbol in zip(names, made.symbol, strict=True)]
 
 
 def _text(source: Source | None) -> str:
@@ -135,13 +135,39 @@ def _text(source: Source | None) -> str:
     return text if text and len(text) <= LONGEST else ""
 
 
-def _written(op: str, operation: Operation, names: Sequence[str]) -> str:
+def _written(id: int, op: str, made: Operations, names: Sequence[str]) -> str:
     """Return an operation as an expression over the names of its operands, or ``""``."""
-    operands = [names[use.operand] for use in operation.uses for _ in range(use.times)]
-    return expression(operation.written, op, operands)
+    operands = [names[operand] for operand in made.operands(id)]
+    if not all(operands):
+        return ""
+    return expression(made.written[id], op, operands)
 
 
 # -- sentences about the whole --------------------------------------------------------------------
+
+
+def _messages(
+    collected: Collected, graph: Graph, name_of: Callable[[object], str]
+) -> Iterator[str]:
+    labels = graph.node_columns.label
+    yield from _cycles(collected, labels)
+    yield from _mixed_classes(collected, labels, name_of)
+    yield from _stale(graph)
+    yield from left_over(graph)
+
+
+def _stale(graph: Graph) -> Iterator[str]:
+    """Say that numbers were changed after they had been used, and where that shows first."""
+    stale = [finding for finding in graph.findings if finding.kind == "stale"]
+    if stale:
+        first, name_of = stale[0], graph.node_columns.label.__getitem__
+        where = name_of(first.node)
+        more = f" and {counted(len(stale) - 1, 'more value')}" if len(stale) > 1 else ""
+        yield (
+            f"{name_of(graph.root.id)} belongs to older numbers: {where}{more} no longer follows "
+            f"from its operands ({plain(first.got)}, where they give {plain(first.expected)} now). "
+            "Compute it again."
+        )
 
 
 def _cycles(collected: Collected, labels: Sequence[str]) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Every object behind a root, in topological order, as its adapter describes it.
 
 In flows the root; out flow objects, their `Record`s and their operands as ids.  Objects are known
-by identity while they are held here, so that a class may define ``==`` and ``hash`` as it likes.
+by identity while they are held here, so that a class may define ``==`` and ``hash`` as it likes;
+the walk keeps its own stack, so that no depth is too deep.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from numbers import Real
 
 from glassgrad.graphs import adapters
 from glassgrad.graphs.adapters import Adapter, Record
-from glassgrad.graphs.order import post_order
+
+_OPEN = -1  # what stands for the id of a value whose operands are being walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Collected:
 def collect(root: object) -> Collected:
     """Collect everything that `root` was computed from.
 
+    The order is that of a depth-first walk which visits operands in order and lists a value when
+    it leaves it.  Where an operand leads back into its own result there is no such order: that
+    link is reported and not followed.
+
     Examples
     --------
     >>> from glassgrad.engine.value import Value
@@ -45,57 +51,98 @@ def collect(root: object) -> Collected:
     >>> collected.objects[1], collected.operands
     (3.0, [(), (), (0, 1), (2, 0)])
     """
-    walk = _Walk()
-    keys, cycles = post_order(walk.key(root), walk.operands)
-    ids = {key: id for id, key in enumerate(keys)}
-    return Collected(
-        objects=[walk.objects[key] for key in keys],
-        records=[walk.records[key] for key in keys],
-        constants={ids[key] for key in walk.constants},
-        operands=[
-            # an operand that comes after its own result closes a cycle
-            tuple(below if below < id else None for below in map(ids.__getitem__, walk.links[key]))
-            for id, key in enumerate(keys)
-        ],
-        cycles=[tuple(ids[key] for key in cycle) for cycle in cycles],
-    )
+    return _Walk().collected(root)
 
 
 class _Walk:
-    """Meets objects, and gives each a key: its identity, or a fresh one for a plain number."""
+    """Meets objects, describes each once, and gives it an id when it leaves it."""
 
     def __init__(self) -> None:
-        self.objects: dict[int, object] = {}
-        self.records: dict[int, Record] = {}
+        self.objects: list[object] = []
+        self.records: list[Record] = []
+        self.operands: list[tuple[int | None, ...]] = []
         self.constants: set[int] = set()
-        self.links: dict[int, list[int]] = {}
-        # asked once for each class: that is a third of the time that reading takes
+        self.places: dict[int, int] = {}
+        self.readers = _Readers()
+
+    def collected(self, root: object) -> Collected:
+        places, record = self.places, self.readers.record(root)
+        places[id(root)] = _OPEN
+        below: list[int | None] = []
+        stack = [(root, record, iter(record.operands), below)]
+        cycles: list[list[object]] = []
+        while stack:
+            item, record, remaining, below = stack[-1]
+            for operand in remaining:
+                place = places.get(id(operand))
+                if place is None:
+                    described = self._plain(operand) or self.readers.record(operand)
+                    if described.operands:
+                        places[id(operand)] = _OPEN
+                        stack.append((operand, described, iter(described.operands), []))
+                        break
+                    place = self._finish(operand, described, ())
+                elif place == _OPEN:
+                    cycles.append(_way_back(operand, [above[0] for above in stack]))
+                    below.append(None)
+                    continue
+                below.append(place)
+            else:
+                stack.pop()
+                place = self._finish(item, record, tuple(below))
+                if stack:
+                    stack[-1][3].append(place)
+        ways = [tuple(places[id(item)] for item in cycle) for cycle in cycles]
+        return Collected(self.objects, self.records, self.constants, self.operands, ways)
+
+    def _plain(self, item: object) -> Record | None:
+        """Describe a plain number; each use of it is a node of its own."""
+        if not self.readers.is_plain(type(item)):
+            return None
+        self.constants.add(len(self.objects))
+        return Record(data=item)
+
+    def _finish(self, item: object, record: Record, below: tuple[int | None, ...]) -> int:
+        place = len(self.objects)
+        self.objects.append(item)
+        self.records.append(record)
+        self.operands.append(below)
+        if place not in self.constants:
+            self.places[id(item)] = place
+        return place
+
+
+class _Readers:
+    """Finds the adapter of each class once: that is a third of the time that reading takes."""
+
+    def __init__(self) -> None:
         self._adapters: dict[type, Adapter | None] = {}
         self._plain: dict[type, bool] = {}
 
-    def key(self, item: object) -> int:
-        """Return the key of an object, and hold the object so that the key stays its own."""
-        key, kind = id(item), type(item)
-        if kind not in self._plain:
-            self._plain[kind] = isinstance(item, Real)
-        if self._plain[kind]:  # each use of a number is a node of its own; identities are positive
-            key = -1 - len(self.constants)
-            self.constants.add(key)
-        self.objects[key] = item
-        return key
+    def is_plain(self, kind: type) -> bool:
+        plain = self._plain.get(kind)
+        if plain is None:
+            plain = self._plain[kind] = issubclass(kind, Real)
+        return plain
 
-    def operands(self, key: int) -> list[int]:
-        """Describe an object, and return the keys of its operands."""
-        item = self.objects[key]
-        adapter = None if key in self.constants else self._adapter(item)
-        # what no adapter reads stands for itself; `scalar` will say what it is
-        record = adapter.record(item) if adapter else Record("", "", item, None, ())
-        self.records[key] = record
-        self.links[key] = [self.key(operand) for operand in record.operands]
-        return self.links[key]
-
-    def _adapter(self, item: object) -> Adapter | None:
+    def record(self, item: object) -> Record:
+        """Describe an object; what no adapter reads stands for itself."""
         kind = type(item)
-        if kind not in self._adapters:
-            self._adapters[kind] = adapters.find(item)
-        return self._adapters[kind]
+        try:
+            adapter = self._adapters[kind]
+        except KeyError:
+            adapter = adapters.find(item)
+            spelling = getattr(adapter, "spelling", None)
+            if spelling is None or spelling.settled:  # of a leaf alone not all is known
+                self._adapters[kind] = adapter
+        if adapter is None:
+            return Record(data=item)
+        try:
+            return adapter.record(item)
+        except Exception as error:  # whatever looking at somebody's object may raise
+            return Record(remarks=(("unreadable", f"{type(error).__name__}: {error}"),))
+
+
+def _way_back(start: object, path: list[object]) -> list[object]:
+    first = next(place for place, item in enumerate(path) if item is start)
+    return [*path[first:], start]

@@ -13,7 +13,10 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from math import isnan
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
+
+from glassgrad.graphs.findings import Finding
 
 if TYPE_CHECKING:
     import graphviz
@@ -53,7 +56,7 @@ class Node:
     label : str
         What to call it: its own label, its variable, its source text or a short expression.
     data : float
-        Its number; nan where the object holds something else, and `note` says what.
+        Its number; nan where the object holds something else, and `notes` say what.
     grad : float or None
         Its gradient as it was found; None where there is none.
     kind : {"leaf", "parameter", "constant", "result"}
@@ -63,8 +66,8 @@ class Node:
         because both the number and the slopes agree with the row.
     source : Source or None
         Where it was computed, if somebody recorded that.
-    note : str or None
-        One sentence where something about it is unusual.
+    notes : tuple of str
+        One sentence for each thing about it that is unusual.
     """
 
     id: int
@@ -76,7 +79,7 @@ class Node:
     kind: Kind
     primitive: str | None
     source: Source | None
-    note: str | None
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,6 @@ class NodeColumns:
     kind: tuple[Kind, ...]
     primitive: tuple[str | None, ...]
     source: tuple[Source | None, ...]
-    note: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,10 @@ class Graph:
         The edges.
     messages : tuple of str, optional
         Sentences about the graph as a whole.
+    findings : tuple of Finding, optional
+        What is unusual about its values, by node: the facts behind the notes.
+    start : float, optional
+        What gradients of this class hold before any backward.
 
     Examples
     --------
@@ -194,6 +200,8 @@ class Graph:
     node_columns: NodeColumns
     edge_columns: EdgeColumns
     messages: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    start: float = 0.0
 
     @property
     def nodes(self) -> Rows[Node]:
@@ -212,7 +220,9 @@ class Graph:
 
     @property
     def ran(self) -> bool:
-        """Whether backward has run: the root has a gradient."""
+        """Whether backward has run: gradients are no longer what they were at first."""
+        if self.start:  # then the root's gradient is 1 before and after
+            return any(grad not in (None, self.start) for grad in self.node_columns.grad)
         grad = self.node_columns.grad[-1]
         return grad is not None and grad != 0
 
@@ -227,6 +237,14 @@ class Graph:
         start = bisect_left(targets, node)
         return range(start, bisect_right(targets, node, lo=start))
 
+    def notes(self, node: int) -> tuple[str, ...]:
+        """Return one sentence for each thing that is unusual about a value."""
+        start = bisect_left(self.findings, node, key=_of_node)
+        end = bisect_right(self.findings, node, lo=start, key=_of_node)
+        name_of = self.node_columns.label.__getitem__
+        sentences = (finding.sentence(name_of) for finding in self.findings[start:end])
+        return tuple(dict.fromkeys(filter(None, sentences)))
+
     def __len__(self) -> int:
         return len(self.node_columns.op)
 
@@ -235,6 +253,8 @@ class Graph:
             return NotImplemented
         return (
             self.messages == other.messages
+            and self.findings == other.findings
+            and self.start == other.start
             and _equal(self.edge_columns, other.edge_columns)
             and _equal(self.node_columns, other.node_columns)
         )
@@ -298,7 +318,7 @@ class Graph:
             columns.kind[id],
             columns.primitive[id],
             columns.source[id],
-            columns.note[id],
+            self.notes(id),
         )
 
     def _edge(self, ran: bool, index: int) -> Edge:
@@ -315,6 +335,7 @@ class Graph:
         )
 
 
+_of_node = attrgetter("node")
 _Columns = TypeVar("_Columns", NodeColumns, EdgeColumns)
 
 

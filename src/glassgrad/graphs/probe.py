@@ -1,24 +1,43 @@
 """What a rule does, measured by running it.
 
 In flow a value, its operands and its local rule; out flow the slopes *as that rule implements
-them*, for any operation, known or not.  The rule is run alone: its own gradient 1, those of the
-operands 0.  Afterwards every attribute it could have touched holds what it held before, also when
-the rule raised half way.
+them*, for any operation, known or not, and facts about its manners: whether it adds to gradients
+or replaces them, whether it multiplies by the gradient it is given.  The rule runs on stand-ins,
+with its own gradient 1 and those of the operands 0; the user's objects are only read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from math import isnan
-from types import MemberDescriptorType
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from math import isfinite, isnan
+from types import FunctionType
+from typing import Any, NamedTuple, Protocol
 
+from glassgrad.graphs.adapters import LECTURE, Names
+from glassgrad.graphs.adapters.closures import contents
+from glassgrad.graphs.adapters.held import ABSENT, namespace, slots_of, stored
+from glassgrad.graphs.bench import CONSTANT, RESULT, Bench, are_plain, is_plain
+from glassgrad.graphs.limits import EndlessError, limited
 from glassgrad.graphs.scalar import scalar
+from glassgrad.graphs.standins import NotApartError, StandIns, put, take
 
-_ABSENT = object()
-_HELD = 10.0  # what an operand holds already when `=` is told from `+=`
+_HELD, _GRADIENT = 10.0, 3.0  # what tells `+=` from `=`, and `* out.grad` from nothing
+_ZERO = float("0.0")  # an object of its own: where it is found again, nobody wrote
+_MOVED = 0.5  # by so much data is moved, to see whether a rule reads it when it runs
+_STEPS, _PER_OPERAND = 2_000, 50  # lines that a rule may take
+
+_Run = Callable[[float, float, float], "list[Any]"]
+"""Runs a rule with the operands' gradients held at the first number, its own at the second, and
+the operands' data moved by the third; returns what it leaves in the operands."""
+
+
+class Fact(NamedTuple):
+    """Something that a rule does; `operands` are positions."""
+
+    kind: str
+    operands: tuple[int, ...] = ()
+    detail: str = ""
 
 
 class Measured(NamedTuple):
@@ -27,22 +46,250 @@ class Measured(NamedTuple):
     slopes: tuple[float | None, ...]
     """One for each operand; None where the rule left something that is no number."""
 
-    trouble: str
-    """``""``, or the rest of a sentence that begins with the value's name."""
+    facts: tuple[Fact, ...] = ()
+    """What is to be said about it."""
+
+    untouched: tuple[int, ...] = ()
+    """The positions of operands whose gradient it did not write at all."""
 
 
-def measure(value: object, operands: Sequence[object], rule: Callable[[], object]) -> Measured:
-    """Run `rule` alone and return the slope that it gives each operand.
+class Described(Protocol):
+    """What the probe has to know of a value: see `glassgrad.graphs.adapters.Record`."""
+
+    @property
+    def data(self) -> object:
+        """Its number."""
+
+    @property
+    def rule(self) -> Callable[[], object] | None:
+        """Its local rule."""
+
+    @property
+    def names(self) -> Names:
+        """What its class calls things."""
+
+
+class Probe:
+    """Measures the rules of one graph; what is known of one rule serves for all of its code.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> a, b = SimpleNamespace(data=2.0, grad=7.0), SimpleNamespace(data=4.0, grad=8.0)
+    >>> def rule():
+    ...     a.grad = 2 * a.data * b.grad
+    >>> from glassgrad.graphs.adapters import Record
+    >>> measured = Probe().measure(b, Record(data=4.0, rule=rule), [a], [2.0])
+    >>> measured.slopes, [fact.kind for fact in measured.facts]
+    ((4.0,), ['replaces', 'live'])
+    >>> a.grad, b.grad
+    (7.0, 8.0)
+    """
+
+    def __init__(self) -> None:
+        self._benches: dict[tuple[int, tuple[int, ...]], Bench | None] = {}
+        self._manners: dict[tuple[object, int], tuple[Fact, ...]] = {}
+        self._held: list[object] = []  # codes and rules, so that their identities stay their own
+
+    def measure(
+        self, value: object, record: Described, operands: Sequence[object], data: Sequence[object]
+    ) -> Measured:
+        """Run the rule of one value; return the slope it gives each operand.
+
+        Parameters
+        ----------
+        value : object
+            The result.
+        record : Record
+            Its rule, its number, and what its class calls things.
+        operands : sequence of object
+            What it was computed from, each once.  The slope of one that was used twice is the sum
+            over both uses.
+        data : sequence of object
+            Their numbers.
+        """
+        rule = record.rule
+        if type(rule) is FunctionType and rule.__closure__:
+            bench, taken = self._bench(rule, value, operands, record.names)
+            if bench is not None:
+                try:
+                    left = bench.run(taken, record.data, data, _ZERO, 1.0)
+                except Exception:  # it wants more than numbers after all
+                    left = None
+                if left is not None:
+                    return self._told(
+                        rule, left, lambda held, gradient, moved: bench.run(
+                            taken, record.data, [_moved(x, moved) for x in data], held, gradient
+                        ),
+                    )  # fmt: skip
+        return self._apart(value, record, operands)
+
+    def _bench(
+        self, rule: FunctionType, value: object, operands: Sequence[object], names: Names
+    ) -> tuple[Bench | None, list[Any]]:
+        taken = contents(rule.__closure__ or ())
+        places = tuple([_place(item, value, operands) for item in taken])
+        key = (id(rule.__code__), places)
+        if key not in self._benches:
+            self._held.append(rule.__code__)
+            plain = is_plain(rule, names) and are_plain(taken, places)
+            self._benches[key] = Bench(rule, places, len(operands), names) if plain else None
+        return self._benches[key], taken
+
+    def _apart(self, value: object, record: Described, operands: Sequence[object]) -> Measured:
+        """Measure a rule that does more than arithmetic."""
+        names, rule = record.names, record.rule
+        strays: list[object] = []
+
+        def run(held: float, gradient: float, moved: float) -> list[Any]:
+            others = StandIns(value, operands, names)
+            bound = others.bound(rule)
+            for other in (*others.operands, *others.strays):
+                put(other, names.grad, held)
+                if moved:
+                    put(other, names.data, _moved(take(other, names.data), moved))
+            put(others.value, names.grad, gradient)
+            with limited(_STEPS + _PER_OPERAND * len(operands)):
+                bound()
+            strays[:] = [x for x in others.strays if take(x, names.grad) is not held]
+            return [take(other, names.grad) for other in others.operands]
+
+        nothing = (None,) * len(operands)
+        try:
+            left = run(_ZERO, 1.0, 0.0)
+        except NotApartError:
+            return Measured(nothing, (Fact("apart"),))
+        except EndlessError:
+            return Measured(nothing, (Fact("endless", (), f"{_STEPS:,}"),))
+        except Exception as error:
+            return Measured(nothing, (Fact("raises", (), _failure(error)),))
+        told = self._told(rule, left, run)
+        return told._replace(facts=(*told.facts, Fact("stray"))) if strays else told
+
+    def _told(self, rule: object, left: list[Any], run: _Run) -> Measured:
+        """Turn what a run left into slopes, and add what is known of the rule's manners."""
+        slopes: list[float | None] = []
+        for place, item in enumerate(left):
+            if type(item) is float:
+                slopes.append(item)
+                continue
+            number, odd = scalar(item)
+            slopes.append(None if odd and isnan(number) else number)
+            if odd:
+                slopes += [None] * (len(left) - len(slopes))
+                return Measured(tuple(slopes), (Fact("odd", (place,), odd),))
+        untouched = tuple([place for place, item in enumerate(left) if item is _ZERO])
+        return Measured(tuple(slopes), self._manners_of(rule, slopes, run), untouched)
+
+    def _manners_of(self, rule: object, slopes: list[float | None], run: _Run) -> tuple[Fact, ...]:
+        """Return what is known of all rules with this code, or find it out."""
+        code = getattr(rule, "__code__", rule)
+        key = (id(code), len(slopes))
+        known = self._manners.get(key)
+        if known is None:
+            self._held.append(code)
+            known = tuple(manners(slopes, run))
+            # where a slope is 0 or infinite the numbers do not tell; the next value may
+            if all(slope and isfinite(slope) for slope in slopes):
+                self._manners[key] = known
+        return known
+
+
+def _place(item: object, value: object, operands: Sequence[object]) -> int:
+    if item is value:
+        return RESULT
+    for place, operand in enumerate(operands):
+        if item is operand:
+            return place
+    return CONSTANT
+
+
+def _moved(item: Any, by: float) -> Any:
+    return item + by if by and isinstance(item, float | int) else item
+
+
+def manners(slopes: Sequence[float | None], run: _Run) -> Iterator[Fact]:
+    """Find out how a rule treats what is there already.
+
+    One more run with the operands at 10 and the gradient 3 tells four cases apart, for a slope s:
+    10 + 3s adds what it should; 3s replaces; 10 + s forgets the gradient; s does both.
+
+    Parameters
+    ----------
+    slopes : sequence of float or None
+        What the rule gave with 0 and 1.
+    run : callable
+        Runs it again.
+
+    Examples
+    --------
+    >>> [fact.kind for fact in manners([2.0], lambda held, gradient, moved: [2.0 * gradient])]
+    ['replaces']
+    """
+    try:
+        totals = [scalar(item)[0] for item in run(_HELD, _GRADIENT, 0.0)]
+        again = [scalar(item)[0] for item in run(0.0, 1.0, _MOVED)]
+    except (Exception, EndlessError):
+        return
+    pairs = list(enumerate(zip(slopes, totals, strict=True)))
+    replaced = tuple(place for place, (s, total) in pairs if s is not None and _replaces(s, total))
+    forgot = tuple(place for place, (s, total) in pairs if s is not None and _forgets(s, total))
+    if replaced:
+        yield Fact("replaces", replaced)
+    if forgot:
+        yield Fact("forgets", forgot)
+    live = tuple(
+        place
+        for place, (s, other) in enumerate(zip(slopes, again, strict=True))
+        if s is not None and abs(other - s) > 1e-9 * abs(s)
+    )
+    if live:
+        yield Fact("live", live)
+
+
+def _replaces(slope: float, total: float) -> bool:
+    expected = (_GRADIENT * slope, slope)
+    return any(_same(total, x) for x in expected) and not _adds(slope, total)
+
+
+def _forgets(slope: float, total: float) -> bool:
+    if slope == 0 or _adds(slope, total) or _same(total, _GRADIENT * slope):
+        return False  # so small a slope does not tell
+    return any(_same(total, x) for x in (_HELD + slope, slope))
+
+
+def _adds(slope: float, total: float) -> bool:
+    return _same(total, _HELD + _GRADIENT * slope)
+
+
+def _same(first: float, second: float) -> bool:
+    return abs(first - second) <= 1e-9 * max(1.0, abs(first), abs(second))
+
+
+# -- one rule alone -------------------------------------------------------------------------------
+
+
+class _Alone(NamedTuple):
+    data: object
+    rule: Callable[[], object]
+    names: Names
+
+
+def measure(
+    value: object, operands: Sequence[object], rule: Callable[[], object], names: Names = LECTURE
+) -> Measured:
+    """Run one rule, and return the slope that it gives each operand.
 
     Parameters
     ----------
     value : object
-        The result whose ``grad`` the rule reads.
+        The result whose gradient the rule reads.
     operands : sequence of object
-        The objects whose ``grad`` it writes, each once.  The slope of one that was used twice is
-        the sum over both uses.
+        The objects whose gradient it writes, each once.
     rule : callable
         The local rule.
+    names : Names, optional
+        What the class calls things.
 
     Examples
     --------
@@ -53,17 +300,16 @@ def measure(value: object, operands: Sequence[object], rule: Callable[[], object
     >>> measure(b, [a], rule).slopes, a.grad, b.grad
     ((-3.0,), 7.0, 8.0)
     """
-    try:
-        with untouched([value, *operands]):
-            left = _run(value, operands, rule, held=0.0)
-    except Exception as error:
-        return Measured((None,) * len(operands), _failure(error))
-    slopes = tuple(None if isnan(slope) and odd else slope for slope, odd in left)
-    odd = next((odd for _, odd in left if odd), "")
-    return Measured(slopes, f"'s rule leaves a gradient that{odd}" if odd else "")
+    data = [take(operand, names.data) for operand in operands]
+    return Probe().measure(value, _Alone(take(value, names.data), rule, names), operands, data)
 
 
-def adds(value: object, operands: Sequence[object], rule: Callable[[], object]) -> bool | None:
+def adds(
+    value: object,
+    operands: Sequence[object],
+    rule: Callable[[], object],
+    names: Names = LECTURE,
+) -> bool | None:
     """Tell whether a rule adds to the operands' gradients, or replaces what they held.
 
     Returns
@@ -81,97 +327,40 @@ def adds(value: object, operands: Sequence[object], rule: Callable[[], object]) 
     >>> adds(b, [a], rule)
     False
     """
-    try:
-        with untouched([value, *operands]):
-            fresh = _run(value, operands, rule, held=0.0)
-        with untouched([value, *operands]):
-            again = _run(value, operands, rule, held=_HELD)
-    except Exception:
-        return None
-    answers = {
-        _grew(slope, total)
-        for (slope, odd), (total, _) in zip(fresh, again, strict=True)
-        if not odd
-    }
-    if False in answers:
+    measured = measure(value, operands, rule, names)
+    if any(fact.kind == "replaces" for fact in measured.facts):
         return False
-    return True if True in answers else None
-
-
-def _grew(slope: float, total: float) -> bool | None:
-    """Tell whether `total` is what was held plus `slope`, or `slope` alone."""
-    if abs(total - slope) < abs(total - (slope + _HELD)):
-        return False
-    return True if abs(total - slope) > abs(total - (slope + _HELD)) else None
-
-
-def _run(
-    value: object, operands: Sequence[object], rule: Callable[[], object], held: float
-) -> list[tuple[float, str]]:
-    """Run the rule with the operands' gradients at `held`; return what it left in them."""
-    for operand in operands:
-        operand.grad = held  # type: ignore[attr-defined]
-    value.grad = 1.0  # type: ignore[attr-defined]
-    rule()
-    return [scalar(operand.grad) for operand in operands]  # type: ignore[attr-defined]
+    finite = any(slope is not None and isfinite(slope) for slope in measured.slopes)
+    return True if finite else None
 
 
 @contextmanager
 def untouched(objects: Sequence[object]) -> Iterator[None]:
-    """Give every attribute of `objects` back what it held when the block began."""
-    held = [(item, _attributes(item)) for item in objects]
+    """Give every attribute of `objects` back what it held when the block began.
+
+    For code that cannot run on stand-ins, such as a class's own ``backward()``.
+    """
+    before = [(item, dict(namespace(item)), _slots(item)) for item in objects]
     try:
         yield
     finally:
-        for item, attributes in held:
-            _restore(item, attributes)
+        for item, attributes, slots in before:
+            inside = namespace(item)
+            if attributes or inside:
+                for name in inside.keys() - attributes.keys():
+                    del inside[name]
+                inside.update(attributes)
+            for slot, content in slots:
+                if content is not ABSENT:
+                    slot.__set__(item, content)
+                elif stored(slot, item) is not ABSENT:
+                    slot.__delete__(item)
 
 
-def _attributes(item: object) -> tuple[dict[str, object], list[object]]:
-    """Return what an object holds: in its dictionary, and in its slots."""
-    slots = [getattr(item, slot.__name__, _ABSENT) for slot in _slots(type(item))]
-    return dict(getattr(item, "__dict__", ())), slots
-
-
-def _restore(item: object, attributes: tuple[dict[str, object], list[object]]) -> None:
-    names, slots = attributes
-    namespace: dict[str, object] = getattr(item, "__dict__", {})
-    for name, before in names.items():
-        if namespace.get(name, _ABSENT) is not before:
-            namespace[name] = before
-    if len(namespace) > len(names):
-        for name in namespace.keys() - names.keys():
-            del namespace[name]
-    if slots:
-        _restore_slots(item, slots)
-
-
-def _restore_slots(item: object, slots: list[object]) -> None:
-    for slot, before in zip(_slots(type(item)), slots, strict=True):
-        if getattr(item, slot.__name__, _ABSENT) is before:
-            continue
-        if before is _ABSENT:
-            slot.__delete__(item)
-        else:
-            slot.__set__(item, before)
-
-
-_SLOTS: WeakKeyDictionary[type, list[MemberDescriptorType]] = WeakKeyDictionary()
-
-
-def _slots(cls: type) -> list[MemberDescriptorType]:
-    """Return what stores the slots of a class; looked for once, it is needed for every value."""
-    if cls not in _SLOTS:
-        _SLOTS[cls] = [
-            item
-            for base in cls.__mro__
-            for item in vars(base).values()
-            if isinstance(item, MemberDescriptorType) and item.__name__ != "__dict__"
-        ]
-    return _SLOTS[cls]
+def _slots(item: object) -> list[tuple[Any, object]]:
+    return [(slot, stored(slot, item)) for slot in slots_of(type(item))]
 
 
 def _failure(error: Exception) -> str:
     words = str(error).partition("\n")[0]
-    said = f"{type(error).__name__}: {words}" if words else type(error).__name__
-    return f"'s rule raised {said}, so its slopes are unknown."
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from numbers import Number
 
 from glassgrad.graphs import adapters
+from glassgrad.graphs.adapters.held import held
+from glassgrad.graphs.adapters.native import pause_gc
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import collect
 from glassgrad.graphs.model import Graph, Source
@@ -103,8 +105,9 @@ def read(
     True
     """
     adapter_of(value)
-    collected = collect(value)
-    return Reading(assemble(collected, name_of, source_of), _weakly(collected.objects))
+    with pause_gc():  # nothing that is made here is a cycle, and there is much of it
+        collected = collect(value)
+        return Reading(assemble(collected, name_of, source_of), _weakly(collected.objects))
 
 
 def adapter_of(value: object) -> adapters.Adapter:
@@ -159,7 +162,7 @@ def _no_graph(value: object) -> str:
         )
     if isinstance(value, list | tuple | set | dict) or hasattr(value, "__array__"):
         return f"This {kind} has no graph of its own. Give one Value, such as the sum of its items."
-    if "data" in getattr(value, "__dict__", ()):
+    if "data" in held(value):
         return (
             f"This {kind} has data but does not remember its operands, so there is no graph. "
             "Keep them in _prev when an operation makes a new one."

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import isclose, isnan
 from typing import NamedTuple
 
-from glassgrad.graphs.adapters.native import PRIMITIVES, Primitive
+from glassgrad.graphs.adapters.native import PRIMITIVES, Primitive, fast
 
 _POWER = re.compile(r"(?:\*\*|\^)\s*\(?\s*(-?[\d.]+(?:e-?\d+)?)\s*\)?", re.IGNORECASE)
-_OTHER_SPELLINGS = {("^", 2): "pow", ("-", 1): "neg"}
+_ENDING = re.compile(r"_?(?:backward|back|function|fn|op|node)\d*$")  # MulBackward0, AddFn
+_OTHER_SPELLINGS = {
+    ("^", 2): "pow", ("-", 1): "neg", ("×", 2): "mul", ("÷", 2): "div", ("−", 2): "sub",
+    ("negative", 1): "neg", ("multiply", 2): "mul", ("subtract", 2): "sub", ("plus", 2): "add",
+    ("minus", 2): "sub", ("times", 2): "mul", ("divide", 2): "div", ("truediv", 2): "div",
+    ("power", 2): "pow", ("ln", 1): "log", ("max", 2): "maximum", ("min", 2): "minimum",
+}  # fmt: skip
 
 
 def _spellings() -> dict[tuple[str, int], Primitive]:
@@ -44,6 +51,41 @@ class Recognised(NamedTuple):
     """What the row says the slope of each operand is."""
 
 
+class Spelled(NamedTuple):
+    """A row under one of its spellings, ready to be compared with numbers."""
+
+    row: Primitive
+    symbol: str
+    power: float | None
+    """The exponent that the spelling holds."""
+
+    def value(self, operands: Sequence[float]) -> float:
+        """Return the result at `operands`."""
+        numbers = operands if self.power is None else (*operands, self.power)
+        try:
+            return float(fast(self.row)[0](*numbers))
+        except (ArithmeticError, ValueError):
+            return self.row.forward.evaluate(**self._at(numbers))
+
+    def slopes(self, out: float, operands: Sequence[float]) -> tuple[float, ...]:
+        """Return the slope against each operand; `out` is the result."""
+        numbers = operands if self.power is None else (*operands, self.power)
+        try:
+            return fast(self.row)[1](out, *numbers)[: len(operands)]
+        except (ArithmeticError, ValueError):
+            partials = self.row.partials[: len(operands)]
+            return tuple(partial.evaluate(out=out, **self._at(numbers)) for partial in partials)
+
+    def kinked(self, operands: Sequence[float]) -> bool:
+        """Whether the slope jumps here, so that any slope in between is as good."""
+        numbers = operands if self.power is None else (*operands, self.power)
+        kink = self.row.kink
+        return kink is not None and bool(kink.evaluate(**self._at(numbers)))
+
+    def _at(self, numbers: Sequence[float]) -> dict[str, float]:
+        return dict(zip(self.row.variables, numbers, strict=True))
+
+
 def exponent(op: str) -> float | None:
     """Return the exponent that an operation's name holds.
 
@@ -59,6 +101,24 @@ def exponent(op: str) -> float | None:
         return None
 
 
+@lru_cache(maxsize=1024)
+def spelled(op: str, arity: int) -> Spelled | None:
+    """Return the row that `op` names, for so many operands; its numbers are not looked at.
+
+    Examples
+    --------
+    >>> spelled("**3", 1).value([2.0]), spelled("no-op", 1) is None
+    (8.0, True)
+    """
+    power = exponent(op) if arity == 1 else None
+    name = "**" if power is not None else op.strip().casefold()
+    operands = arity if power is None else 2
+    row = _ROWS.get((name, operands)) or _ROWS.get((_ENDING.sub("", name), operands))
+    if row is None or row.variadic:
+        return None
+    return Spelled(row, row.symbol if power is None else power_symbol(power), power)
+
+
 def recognise(op: str, operands: Sequence[float], data: float) -> Recognised | None:
     """Return the row whose name is `op` and whose value at `operands` is `data`.
 
@@ -69,22 +129,13 @@ def recognise(op: str, operands: Sequence[float], data: float) -> Recognised | N
     >>> recognise("/", [6.0, 0.25], 1.5) is None
     True
     """
-    power = exponent(op) if len(operands) == 1 else None
-    numbers = (*operands, power) if power is not None else tuple(operands)
-    name = "**" if power is not None else op.strip().casefold()
-    row = _ROWS.get((name, len(numbers)))
-    if row is None:
+    found = spelled(op, len(operands))
+    if found is None:
         return None
-    at = dict(zip(row.variables, numbers, strict=True))
-    out = row.forward.evaluate(**at)
-    if not agree(out, data):
+    out = found.value(operands)
+    if out != data and not agree(out, data):
         return None
-    partials = row.partials[: len(operands)]
-    return Recognised(
-        row.name,
-        row.symbol if power is None else power_symbol(power),
-        tuple(partial.evaluate(out=out, **at) for partial in partials),
-    )
+    return Recognised(found.row.name, found.symbol, found.slopes(out, operands))
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -122,8 +122,10 @@ def _numbers(part: Part) -> Json:
     return {
         "ran": ran,
         "data": [_number(data[node]) for node in part.nodes],
-        # a gradient of 0 says nothing until backward has run; one left from before does
-        "grad": [_number(grad[node] if ran else grad[node] or None) for node in part.nodes],
+        # before backward has run, a gradient that is where it started says nothing
+        "grad": [
+            _number(grad[node] if ran or grad[node] != graph.start else None) for node in part.nodes
+        ],
         "slope": [_number(slope[edge]) for edge in part.edges],
     }
 
@@ -162,7 +164,7 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
             "line": [source.line if source else None for source in sources],
             "text": [source.text if source else None for source in sources],
             "hidden": list(part.hidden),
-            "note": _pick(columns.note, part.nodes),
+            "note": [" ".join(graph.notes(node)) or None for node in part.nodes],
         },
         "edges": {
             "source": [index[edges.source[edge]] for edge in part.edges],

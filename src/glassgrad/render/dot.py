@@ -120,7 +120,7 @@ def _card(graph: Graph, node: int) -> str:
     bar = f'<td rowspan="2" width="4" bgcolor="{_ACCENT}"></td>'
     title = f'<td align="left" colspan="2"><b>{_text(columns.label[node]) or " "}</b></td>'
     data = f'<td align="left">{_small("data")} {typeset(columns.data[node])}</td>'
-    grad = f'<td align="left">{_small("grad")} {_gradient(columns.grad[node], graph.ran)}</td>'
+    grad = f'<td align="left">{_small("grad")} {_gradient(columns.grad[node], graph)}</td>'
     first = f"{bar if columns.kind[node] in ('leaf', 'parameter') else ''}{title}"
     table = f"<tr>{first}</tr><tr>{data}{grad}</tr>"
     return f'<<table border="0" cellborder="0" cellspacing="0" cellpadding="3">{table}</table>>'
@@ -130,8 +130,8 @@ def _small(word: str) -> str:
     return f'<font color="{_MUTE}" point-size="10">{word}</font>'
 
 
-def _gradient(grad: float | None, ran: bool) -> str:
-    if grad is None or (grad == 0 and not ran):
+def _gradient(grad: float | None, graph: Graph) -> str:
+    if grad is None or (grad == graph.start and not graph.ran):
         return _small(NOT_RUN)
     return f'<font color="{_sign_colour(grad)}">{typeset(grad)}</font>'
 

@@ -60,7 +60,7 @@ def to_text(graph: Graph, *, limit: int = LIMIT) -> str:
     """
     part = nearest(graph, limit)
     lines = list(_tree(part))
-    sentences = [*graph.messages, *(note for note in graph.node_columns.note[-limit:] if note)]
+    sentences = [*graph.messages, *(note for node in part.nodes for note in graph.notes(node))]
     if part.notice:
         sentences.append(part.notice)
     elif any(line.hidden for line in lines):
@@ -102,7 +102,7 @@ def _aligned(graph: Graph, lines: Sequence[_Line]) -> Iterator[str]:
     columns = graph.node_columns
     written = [line.node for line in lines if not line.again]
     data = _column([plain(columns.data[node]) for node in written])
-    grad = _column([_gradient(columns.grad[node], graph.ran) for node in written])
+    grad = _column([_gradient(columns.grad[node], graph) for node in written])
     numbers = {
         node: f"data {number}{_GAP}grad {gradient}"
         for node, number, gradient in zip(written, data, grad, strict=True)
@@ -126,8 +126,8 @@ def _column(numbers: Sequence[str]) -> list[str]:
     return [number.ljust(width) for number in shifted]
 
 
-def _gradient(grad: float | None, ran: bool) -> str:
-    return NOT_RUN if grad is None or (grad == 0 and not ran) else plain(grad)
+def _gradient(grad: float | None, graph: Graph) -> str:
+    return NOT_RUN if grad is None or (grad == graph.start and not graph.ran) else plain(grad)
 
 
 def _name(graph: Graph, node: int) -> str:

@@ -1,34 +1,53 @@
 """Adapters: how each family of Value classes keeps what a graph needs.
 
-In flows an object of a class nobody has seen before; out flows a `Record` of it.  A family is one
-file with one ``ADAPTER``.  Libraries are recognised by the module of their class, so that looking
-at an object imports nothing that is not there already; classes written by learners are recognised
-by their shape.
+In flows an object of a class nobody has seen before; out flows a `Record` of it.  Libraries are
+recognised by the module of their class, so that looking at an object imports nothing that is not
+there already; classes written by learners are studied, see `glassgrad.graphs.adapters.study`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "glassgrad.adapters"
+"""The entry-point group in which packages announce adapters for their own classes."""
+
+
+class Names(NamedTuple):
+    """What one class calls the attributes that a rule may read and write."""
+
+    data: str = "data"
+    grad: str = "grad"
+    operands: str = "_prev"
+    rule: str = "_backward"
+
+
+LECTURE = Names()
+"""The names that everybody starts with."""
 
 
 class Record(NamedTuple):
     """One value, as an adapter found it; nothing of the object was changed to find out."""
 
-    op: str
+    op: str = ""
     """The operation as the class spells it, ``""`` where it does not tell."""
 
-    label: str
+    label: str = ""
     """The object's own label, ``""`` where it has none."""
 
-    data: object
+    data: object = None
     """What stands where the number should be."""
 
-    grad: object
+    grad: object = None
     """What stands where the gradient should be; None where there is nothing."""
 
-    operands: tuple[object, ...]
+    operands: tuple[object, ...] = ()
     """What it was computed from; a plain number stands for itself."""
 
     ordered: bool = True
@@ -40,21 +59,30 @@ class Record(NamedTuple):
     symbol: str = ""
     """What a picture shows for the operation, if the class knows."""
 
-    slopes: tuple[float, ...] | None = None
+    slopes: tuple[float | None, ...] | None = None
     """The local slopes, aligned with `operands`, if the class keeps them."""
 
     rule: Callable[[], object] | None = None
-    """What to run to measure the slopes where they are not kept; reads and writes ``grad``."""
+    """What to run to measure the slopes where they are not kept; reads and writes gradients."""
 
-    trouble: str = ""
-    """What is unusual about it: the rest of a sentence that begins with its name."""
+    names: Names = LECTURE
+    """What the class calls the attributes that the rule may touch."""
+
+    start: float = 0.0
+    """What gradients hold before any backward."""
+
+    remarks: tuple[tuple[str, str], ...] = ()
+    """What is unusual about it: kinds of `glassgrad.graphs.findings.Finding`, and details."""
+
+    now: float | None = None
+    """What the value would be if it was computed again, if the class can tell."""
 
 
 class Adapter(Protocol):
     """What a family of classes has to tell."""
 
     def reads(self, value: object) -> bool:
-        """Whether `value` belongs to this family; asked once for each class."""
+        """Whether `value` belongs to this family; asked for objects of the registered module."""
         ...
 
     def record(self, value: object) -> Record:
@@ -62,13 +90,43 @@ class Adapter(Protocol):
         ...
 
 
-BY_MODULE: Mapping[str, str] = {
+_BY_MODULE: dict[str, str | Adapter] = {
     "glassgrad.engine.value": "glassgrad.graphs.adapters.native",
+    "glassgrad.graphs.adapters.torch": "glassgrad.graphs.adapters.torch",
+    "glassgrad.graphs.adapters.autograd": "glassgrad.graphs.adapters.autograd",
+    "torch": "glassgrad.graphs.adapters.torch",
+    "autograd": "glassgrad.graphs.adapters.autograd",
 }
-"""The module in which a class, or a class it is derived from, was defined → its adapter."""
+"""Where a class, or one it is derived from, was defined → its adapter, or the adapter's module."""
 
-BY_SHAPE: tuple[str, ...] = ("glassgrad.graphs.adapters.classic",)
-"""Adapters to ask, in this order, about all other classes."""
+
+def register_adapter(module: str, adapter: Adapter) -> None:
+    """Teach ``gg.graph`` to read the classes of a module or a package.
+
+    Parameters
+    ----------
+    module : str
+        The dotted name of the module that defines the class, or of a package around it; the
+        longest name that fits an object's class is asked first.
+    adapter : Adapter
+        An object with ``reads(value) -> bool`` and ``record(value) -> Record``.
+
+    Examples
+    --------
+    >>> class Doubled:
+    ...     __module__ = "doubling"
+    ...     def __init__(self, inner, number):
+    ...         self.inner, self.number = inner, number
+    >>> class DoubledAdapter:
+    ...     def reads(self, value):
+    ...         return isinstance(value, Doubled)
+    ...     def record(self, value):
+    ...         return Record("double", "", value.number, operands=(value.inner,), slopes=(2.0,))
+    >>> register_adapter("doubling", DoubledAdapter())
+    >>> find(Doubled(3.0, 6.0)).record(Doubled(3.0, 6.0)).op
+    'double'
+    """
+    _BY_MODULE[module] = adapter
 
 
 def find(value: object) -> Adapter | None:
@@ -82,10 +140,48 @@ def find(value: object) -> Adapter | None:
     >>> find("a string") is None
     True
     """
-    for base in type(value).__mro__:
-        if base.__module__ in BY_MODULE:
-            return _adapter(BY_MODULE[base.__module__])
-    return next((adapter for adapter in map(_adapter, BY_SHAPE) if _reads(adapter, value)), None)
+    kind = type(value)
+    for base in kind.__mro__:
+        adapter = _registered(base.__module__)
+        if adapter is not None and _reads(adapter, value):
+            return adapter
+    from glassgrad.graphs.adapters.study import dialect_of
+
+    return dialect_of(value)
+
+
+def _registered(module: object) -> Adapter | None:
+    """Return the adapter of a module, or of the package around it."""
+    if module == "builtins" or not isinstance(module, str):
+        return None
+    while module:
+        found = _BY_MODULE.get(module) or _announced(module)
+        if found is not None:
+            return _load(found) if isinstance(found, str) else found
+        module = module.rpartition(".")[0]
+    return None
+
+
+def _announced(module: str) -> Adapter | None:
+    """Return the adapter that an installed package announces for `module`."""
+    point = _announcements().get(module)
+    if point is None:
+        return None
+    adapter = cast(Adapter, point.load())
+    register_adapter(module, adapter)
+    return adapter
+
+
+@cache
+def _announcements() -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # costs more than all of this package
+
+    return {point.name: point for point in entry_points(group=GROUP)}
+
+
+@cache
+def _load(module: str) -> Adapter:
+    return cast(Adapter, import_module(module).ADAPTER)
 
 
 def _reads(adapter: Adapter, value: object) -> bool:
@@ -93,7 +189,3 @@ def _reads(adapter: Adapter, value: object) -> bool:
         return adapter.reads(value)
     except Exception:  # whatever an attribute of somebody's object raises: it is no Value
         return False
-
-
-def _adapter(module: str) -> Adapter:
-    return cast(Adapter, import_module(module).ADAPTER)
