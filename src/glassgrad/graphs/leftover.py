@@ -12,6 +12,7 @@ from math import isfinite
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import counted, plain
 from glassgrad.graphs.recognise import agree
+from glassgrad.graphs.tape import gradients
 
 _LARGEST = 10_000  # values; in larger graphs a sum of so many terms proves nothing
 
@@ -33,7 +34,7 @@ gradients before backward() to see this run alone.
     columns = graph.node_columns
     if graph.start or len(graph) > _LARGEST or columns.grad[-1] != 1:
         return
-    sent = _sent(graph)
+    sent = gradients(graph)
     more: list[int] = []
     for node, (grad, share) in enumerate(zip(columns.grad, sent, strict=True)):
         if columns.kind[node] == "constant":
@@ -52,15 +53,3 @@ gradients before backward() to see this run alone.
             f"accounts for {plain(sent[first] or 0.0)} of it{also}: the rest was there before. "
             "Zero the gradients before backward() to see this run alone."
         )
-
-
-def _sent(graph: Graph) -> list[float | None]:
-    """Return what one backward of this graph alone sends to each value."""
-    edges = graph.edge_columns
-    sent: list[float | None] = [0.0] * len(graph)
-    sent[-1] = 1.0
-    for edge in reversed(range(len(edges.source))):
-        slope, above, held = edges.slope[edge], sent[edges.target[edge]], sent[edges.source[edge]]
-        known = slope is not None and above is not None and held is not None
-        sent[edges.source[edge]] = held + slope * above if known else None  # type: ignore[operator]
-    return sent

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
-from glassgrad.notebook.values import below, clear, drive, gradient
+from glassgrad.notebook.values import below, clear, drive, gradient, holds_gradient
 
 if TYPE_CHECKING:
     from glassgrad.recording import Recorder
@@ -36,7 +35,7 @@ def differentiate(root: object, recorder: Recorder) -> Differentiated:
     if recorder.driven_count or _is_driven(root, recorder):
         return Differentiated()
     message = ""
-    left_over = [value for value in (root, *below([root]).values()) if _holds_gradient(value)]
+    left_over = [value for value in (root, *below([root]).values()) if holds_gradient(value)]
     if left_over:
         error = clear(root)
         if error:
@@ -48,12 +47,7 @@ def differentiate(root: object, recorder: Recorder) -> Differentiated:
 def _is_driven(root: object, recorder: Recorder) -> bool:
     """Whether the root got its gradient during the cell: by hand, or inside a function."""
     earlier = recorder.met(root)
-    return _holds_gradient(root) if earlier is None else gradient(root) != earlier.grad
-
-
-def _holds_gradient(value: object) -> bool:
-    grad = gradient(value)
-    return isinstance(grad, Real) and grad != 0
+    return holds_gradient(root) if earlier is None else gradient(root) != earlier.grad
 
 
 def _cleared(values: list[object], recorder: Recorder) -> str:

@@ -8,12 +8,13 @@ one sentence.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from numbers import Real
 from pathlib import Path
 
 from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import Record, find
-from glassgrad.recording.instrument import DRIVERS
+from glassgrad.graphs.drive import drive as run_driver
 
 PACKAGE = str(Path(__file__).parent.parent)
 """The folder of our own files; a line in one of them tells the user nothing."""
@@ -68,6 +69,22 @@ def gradient(value: object) -> object:
     return record.grad if record is not None else None
 
 
+def holds_gradient(value: object) -> bool:
+    """Tell whether a backward pass left something in a value.
+
+    Examples
+    --------
+    >>> a = Value(3.0)
+    >>> a.backward()
+    >>> holds_gradient(a), holds_gradient(Value(3.0))
+    (True, False)
+    """
+    record = _record(value)
+    if record is None:
+        return False
+    return isinstance(record.grad, Real) and record.grad != record.start
+
+
 def _record(value: object) -> Record | None:
     """Describe a value, if it can be described: a half-written class may raise anything."""
     adapter = find(value)
@@ -77,13 +94,15 @@ def _record(value: object) -> Record | None:
         return None
 
 
-def drive(root: object) -> str:
+def drive(root: object, name_of: Callable[[object], str] = lambda _: "") -> str:
     """Run the backward pass of the user's own class.
 
     Parameters
     ----------
     root : object
         A Value of any class.
+    name_of : callable, optional
+        Tells the variable that an object is bound to, for the sentence.
 
     Returns
     -------
@@ -95,14 +114,12 @@ def drive(root: object) -> str:
     >>> drive(Value(2.0))
     ''
     """
-    name = next((name for name in DRIVERS if callable(getattr(root, name, None))), None)
-    if name is None:
+    driven = run_driver(root, name_of)
+    if not driven.name:
         return NOT_DRIVEN.format(kind=type(root).__name__)
-    try:
-        getattr(root, name)()
-    except Exception as error:
-        return sentence(f"{name}()", error)
-    return ""
+    if driven.error is not None and not driven.remark:
+        return sentence(f"{driven.name}()", driven.error)
+    return driven.remark
 
 
 def clear(root: object) -> str:
@@ -131,8 +148,9 @@ def clear(root: object) -> str:
             root.zero_grad()
             return ""
         for value in (root, *below([root]).values()):
-            if hasattr(value, "grad"):
-                value.grad = 0.0
+            record = _record(value)
+            if record is not None and hasattr(value, record.names.grad):
+                setattr(value, record.names.grad, record.start)
     except Exception as error:
         return sentence("Setting the gradients to 0", error)
     return ""
