@@ -36,6 +36,8 @@ _HOME = {
     "Tape": "graphs.steps",
     "graph": "graphs.read",
     "steps": "graphs.steps",
+    "check": "checks.grader",
+    "gradcheck": "checks.gradcheck",
     "draw_dot": "render.draw",
     "trace": "render.draw",
     "GraphWidget": "notebook.widget",

@@ -193,6 +193,7 @@ def slip(name, old, new, *, what, says, line):
     return Slip(name, ((old, new),), what, says, line)
 
 
+_DRIVER = RIGHT[RIGHT.index("        order = []") :]  # the body of backward()
 _ADD_SELF, _ADD_OTHER = "self.grad += 1.0 * out.grad", "other.grad += out.grad"
 _MUL_SELF, _MUL_OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * out.grad"
 _TANH = "self.grad += (1 - t**2) * out.grad"
@@ -339,4 +340,48 @@ SLIPS = (
     slip("equality without hash", "    def __repr__(self):",
          "    def __eq__(self, other):\n        return self is other\n\n    def __repr__(self):",
          what="backward() raises TypeError", says="__hash__", line="if value not in visited:"),
+    slip("naive recursion", _DRIVER, """\
+        def push(value):
+            value._backward()
+            for operand in value._prev:
+                push(operand)
+
+        self.grad = 1.0
+        push(self)
+""", what="passes a gradient on before it is whole", says="sort the graph first",
+         line="def push(value):"),
+    slip("level by level", _DRIVER, """\
+        self.grad = 1.0
+        level, seen = [self], {self}
+        while level:
+            value = level.pop(0)
+            value._backward()
+            for operand in value._prev:
+                if operand not in seen:
+                    seen.add(operand)
+                    level.append(operand)
+""", what="passes a gradient on before it is whole", says="level by level",
+         line="def backward(self):"),
+    slip("only its own rule", _DRIVER, """\
+        self.grad = 1.0
+        self._backward()
+""", what="stops after the result's own rule", says="Walk on", line="def backward(self):"),
+    slip("no rule at all", "            value._backward()\n", "            pass\n",
+         what="runs no rule", says="Call the `_backward`", line="def visit(value):"),
+    slip("never ends", "        visit(self)\n", "        while True:\n            visit(self)\n",
+         what="does not come to an end", says="in circles", line="def backward(self):"),
+    Slip("order of a set", (
+        ("tuple(_children)", "set(_children)"),
+        (_DIV_SELF, "first, second = out._prev\n            "
+                    "first.grad += 1 / second.data * out.grad"),
+        (_DIV_OTHER, "second.grad += -first.data / second.data**2 * out.grad"),
+    ), what="different gradients from run to run", says="A set has no order",
+       line="first.grad += 1 / second.data * out.grad"),
+    Slip("constants are dropped", (
+        (_WRAP + "        out = Value(self.data * other.data, (self, other),",
+         "kept = (self, other) if isinstance(other, Value) else (self,)\n        "
+         + _WRAP + "        out = Value(self.data * other.data, kept,"),
+        (_MUL_SELF, "self.grad += out._prev[1].data * out.grad"),
+    ), what="The rule of x * 3 raises IndexError", says="an operand that was not kept",
+       line="self.grad += out._prev[1].data * out.grad"),
 )  # fmt: skip

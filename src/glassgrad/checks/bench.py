@@ -16,7 +16,7 @@ from glassgrad.checks.learner import Learner, Trial
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import NOWHERE, Place, Problem
 from glassgrad.checks.source import Written, branch, lookup, owner, replaces, sentence
-from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 
@@ -34,6 +34,7 @@ class Bench:
         self.learner = learner
         self.findings: list[Problem] = []
         self.unchecked: list[str] = []
+        self.absent: set[str] = set()  # how Python complains about operators that are missing
         self.skipped: set[Operation] = set()  # a class need not have these
         self.passed = 0
         self.blamed: set[str] = set()  # methods
@@ -54,8 +55,10 @@ class Bench:
             self.failed = trial
 
     def explained(self, trial: Trial, method: str = "") -> bool:
-        """Whether something that ran, or could not even be called, is to blame already."""
+        """Whether something that ran, could not be called or is missing is to blame already."""
         words = str(trial.error or "")
+        if any(complaint in words for complaint in self.absent):
+            return True
         ran = {name for name in self.blamed if name in trial.called or f"{name}()" in words}
         return bool(ran - {method})
 
@@ -115,9 +118,10 @@ class Bench:
         """Return the likely slip behind what a run raised."""
         return explain(ran.error, self.words(method, arity)) if ran.error else ""
 
-    def say(self, template: str, place: Place, operation: Operation, slot: int) -> str:
-        """Fill in the sentence of a slip."""
-        name = ("x", "y")[slot] if operation.arity == 2 else "x"
+    def say(
+        self, template: str, place: Place, operation: Operation, slot: int, name: str = ""
+    ) -> str:
+        """Fill in the sentence of a slip; `name` is the operand's."""
         text = operation.written("self", "other")
         sides = text.split(" ")
         return sentence(
@@ -125,7 +129,7 @@ class Bench:
             place,
             f"the rule of {operation.method}",
             method=f"`{operation.method}`",
-            name=name,
+            name=name or ("x", "y")[slot],
             swapped=f"self {sides[1]} other" if len(sides) == 3 else text,
         )
 

@@ -52,6 +52,11 @@ def _twice(x: Any, k: Any) -> Any:
     return (y + x) * y
 
 
+def _shallow_and_deep(x: Any, k: Any) -> Any:
+    y = x * k
+    return y * (y * x + k)
+
+
 PROGRAMS: tuple[Program, ...] = (
     Program("a * b", lambda a, b: a * b, ("a", "b"), (2.0, -3.0), tree=True),
     Program(
@@ -63,7 +68,7 @@ PROGRAMS: tuple[Program, ...] = (
     Program("c = a + b; d = a * b; (c + d) + c * d", _shared, ("a", "b"), (2.0, 3.0)),
     Program("b = a + a; c = b + b", lambda a: _doubled(a, 2), ("a",), (1.0,)),
     Program("5 times x = x + x", lambda x: _doubled(x, 5), ("x",), (1.5,)),
-    Program("x * (y * (x + y))", lambda x, y: x * (y * (x + y)), ("x", "y"), (1.5, -0.7)),
+    Program("y = x * k; y * (y * x + k)", _shallow_and_deep, ("x", "k"), (1.5, -0.7)),
 )  # fmt: skip
 """From trees to graphs in which inner values are shared."""
 
@@ -94,6 +99,32 @@ def seeded(bench: Bench) -> None:
         ),
         trial,
     )
+
+
+def works(bench: Bench) -> bool:
+    """Check that the driver does anything at all, where nothing else can run the rules.
+
+    One operation that goes wrong is that operation's fault; if a sum and a product go wrong in
+    the same way, the driver's.
+    """
+    programs = (Program("a + b", lambda a, b: a + b, ("a", "b"), (2.0, -3.0)), PROGRAMS[0])
+    trials = [Trial(bench.learner, p.run, p.at, steps=_STEPS) for p in programs]
+    ways = [t.backward.complaint or str(any(t.grads)) for t in trials if t.backward]
+    if len(ways) < 2 or ways[0] != ways[1] or ways[0] == "True":
+        return True
+    name, ran = bench.learner.driver_name, trials[0].backward
+    raised = ran is not None and ran.error is not None
+    bench.find(
+        Problem(
+            f"{name}() {ways[0]}" if raised else f"{name}() leaves every gradient at 0",
+            where=bench.line(ran, _head(bench)) if ran and raised else _head(bench),
+            trial=_tried(programs[0]),
+            slip=bench.failure(ran, name, 1) if ran and raised
+            else "Nothing arrives: are the operands kept, and is every rule called?",
+        ),
+        trials[0],
+    )  # fmt: skip
+    return False
 
 
 def drives(bench: Bench) -> bool:

@@ -17,8 +17,8 @@ from glassgrad.checks.bench import Bench
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import Problem
 from glassgrad.engine.functions import FUNCTIONS
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.engine.value import Value
-from glassgrad.graphs.adapters.native import PRIMITIVES
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 

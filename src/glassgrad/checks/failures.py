@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from glassgrad.checks.guard import EndlessError
+from glassgrad.graphs.limits import EndlessError
 
 _NUMBER = "int|float|complex|np.float64|numpy.float64"
 _TABLE: Sequence[tuple[type[BaseException], str, str]] = (

@@ -63,8 +63,12 @@ def check(cls_or_root: Any, *, backward: Callable[[Any], object] | None = None) 
     try:
         learner = Learner(cls_or_root, backward)
     except UnusableError as reason:
-        what = str(reason)
-        return Report(_subject(cls_or_root), (Problem(what, "missing", _home(cls_or_root)),))
+        slip = (
+            f"A check makes objects as {cls_or_root.__name__}(2.0): the number comes first, it is "
+            "kept in an attribute, and everything else has a default."
+        )
+        problem = Problem(str(reason), "missing", _home(cls_or_root), slip=slip)
+        return Report(_subject(cls_or_root), (problem,))
     return _grade(Bench(learner))
 
 
@@ -108,9 +112,12 @@ def _calculate(bench: Bench, operations: list[Operation]) -> None:
     learner = bench.learner
     first = walking.PROGRAMS[2]
     trial = Trial(learner, first.run, first.at, walk=True)
-    bench.can_walk = trial.made and trial.walked and trial.error is None
+    bench.can_walk = trial.error is None and trial.walked and any(trial.grads)
     if learner.drives:
         walking.seeded(bench)
+    if learner.drives and not bench.can_walk and not walking.works(bench):
+        bench.unchecked.append("everything that needs backward()")
+        return
     basics = [operation for operation in operations if operation.text in _BASIC]
     bench.walk = bench.can_walk
     if bench.walk or learner.drives:
@@ -156,6 +163,7 @@ def _present(bench: Bench) -> Iterator[Operation]:
     for operation in missing.values():
         if operation.required:
             bench.find(_missing(bench, operation))
+            bench.absent.add(_COMPLAINTS[operation.primitive])
         else:
             bench.unchecked.append(operation.written("x", "y"))
     found = list(functions(cls, lambda name: _insists(cls, name)))
@@ -180,6 +188,7 @@ def _missing(bench: Bench, operation: Operation) -> Problem:
     )
 
 
+_COMPLAINTS = {"add": "for +:", "sub": "for -:", "mul": "for *:", "neg": "unary -:"}
 _BUILT = {
     "__add__": "no, this one is the beginning; make a new value and give it its rule.",
     "__mul__": "no, this one is the beginning; make a new value and give it its rule.",

@@ -1,30 +1,23 @@
 """Somebody else's code, run so that nothing it does can hang or break the check.
 
 In flows a function; out flows a `Ran`: what it returned or raised, and which functions it called.
-Lines are counted while it runs, so that a walk of 2**n steps, or one without an end, is stopped
-after a budget and not after an afternoon.
+It runs within a budget of lines, so that a walk of 2**n steps, or one without an end, is stopped.
 """
 
 from __future__ import annotations
 
 import io
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, TracebackType
 from typing import Any
+
+from glassgrad.graphs.limits import EndlessError, limited
 
 STEPS = 200_000
 """So many lines may run, unless the caller knows better; a second or less."""
-
-DEEPEST = 4_000
-"""So many calls may be inside each other, whatever limit was set: beyond it the C stack ends."""
-
-
-class EndlessError(BaseException):
-    """The budget is used up.  No `Exception`, so that no ``except Exception`` swallows it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +82,7 @@ def run(function: Callable[[], object], steps: int = STEPS) -> Ran:
     called: set[CodeType] = set()
     result: object = None
     error: BaseException | None = None
-    with _quiet(), _bounded(), _counted(steps, called):
+    with _quiet(), limited(steps, called):
         try:
             result = function()
         except (Exception, EndlessError, SystemExit) as raised:
@@ -110,41 +103,6 @@ def said(error: BaseException) -> str:
     """
     words = str(error).partition("\n")[0]
     return f"{type(error).__name__} ({words})" if words else type(error).__name__
-
-
-@contextmanager
-def _counted(steps: int, called: set[CodeType]) -> Iterator[None]:
-    """Count lines, and note who is called.  A debugger that is at work gets its place back."""
-    left = steps
-
-    def trace(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal left
-        if event == "call":
-            called.add(frame.f_code)
-        left -= 1
-        if left < 0:
-            raise EndlessError
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-
-
-@contextmanager
-def _bounded() -> Iterator[None]:
-    """Keep a raised recursion limit within what the C stack can hold."""
-    limit, depth, frame = sys.getrecursionlimit(), 0, sys._getframe()
-    while frame.f_back is not None:
-        depth, frame = depth + 1, frame.f_back
-    sys.setrecursionlimit(min(limit, depth + DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ fail: what works in the lecture and breaks later.
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -17,8 +18,8 @@ from glassgrad.checks.guard import run
 from glassgrad.checks.learner import Trial, attribute_names
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import NOWHERE, Place, Problem
-from glassgrad.checks.source import Written
-from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.checks.source import Written, owner
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 
@@ -219,17 +220,36 @@ def _driver(bench: Bench) -> Place:
 
 
 def own_methods(bench: Bench) -> Iterator[str]:
-    """Return methods that make a new value from self alone, though the table does not know them."""
-    cls, known = bench.learner.cls, set(PRIMITIVES)
-    for name, item in vars(cls).items():
+    """Return operations of self alone that the table does not know.
+
+    A method that defines a local rule is one, also if it does not work; another one is run, and
+    counts if it makes a new value and leaves the old one as it was.
+    """
+    cls, learner = bench.learner.cls, bench.learner
+    for method, item in vars(cls).items():
         code = getattr(item, "__code__", None)
-        if name.startswith("_") or code is None or name.lower() in known:
+        if code is None or method.startswith("_") or method.lower() in PRIMITIVES:
             continue
-        uses = {*code.co_names, *code.co_freevars}
-        if code.co_argcount == 1 and (cls.__name__ in uses or "__class__" in uses):
-            leaf = bench.learner.make(0.5)
-            before = {n: getattr(leaf, n, None) for n in attribute_names(leaf)}
-            made = run(lambda leaf=leaf, name=name: getattr(leaf, name)()).result  # type: ignore[misc]
-            same = all(getattr(leaf, n, None) is held for n, held in before.items())
-            if isinstance(made, cls) and made is not leaf and same:
-                yield name
+        if code.co_argcount != 1 or method == learner.driver_name:
+            continue
+        written = bench.written(method)
+        defines = written and any(_writes(rule, learner.grad_name) for rule in written.rules())
+        makes = {cls.__name__, "__class__"} & {*code.co_names, *code.co_freevars}
+        if defines or (makes and _makes_new(bench, method)):
+            yield method
+
+
+def _writes(rule: ast.AST, attribute: str) -> bool:
+    """Whether a rule writes an attribute of something else than the value that is walked from."""
+    return any(
+        isinstance(node, ast.Assign | ast.AugAssign) and owner(node, attribute)
+        for node in ast.walk(rule)
+    )
+
+
+def _makes_new(bench: Bench, method: str) -> bool:
+    leaf = bench.learner.make(0.5)
+    before = {name: getattr(leaf, name, None) for name in attribute_names(leaf)}
+    made = run(getattr(leaf, method)).result
+    same = all(getattr(leaf, name, None) is held for name, held in before.items())
+    return isinstance(made, bench.learner.cls) and made is not leaf and same

@@ -45,7 +45,7 @@ def report_html(report: Report) -> str:
 
 def _item(problem: Problem) -> str:
     where = problem.where
-    line = "" if where.line is None else f"{escape(where.file)} line {where.line}".strip()
+    line = "" if where.line is None else f"{escape(where.file)}, line {where.line}".strip(", ")
     code = f"<div><code>{escape(where.text)}</code></div>" if where.text else ""
     evidence = f"<div>{escape(problem.evidence)}</div>" if problem.evidence else ""
     slip = f"<div>{escape(problem.slip)}</div>" if problem.slip else ""

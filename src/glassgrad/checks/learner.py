@@ -144,7 +144,10 @@ class Learner:
         if adapters.find(root) is None:
             return False
         collected = collect(root)
-        if not all(r.rule or r.slopes for r in collected.records if r.operands):
+        known = (
+            r.rule or (r.slopes and None not in r.slopes) for r in collected.records if r.operands
+        )
+        if not all(known):
             return False
         for item in collected.objects:
             if hasattr(item, self.grad_name):
@@ -158,7 +161,7 @@ class Learner:
         record, value = collected.records[id], collected.objects[id]
         if record.slopes is not None:
             for operand, slope in zip(record.operands, record.slopes, strict=True):
-                if hasattr(operand, self.grad_name):
+                if slope is not None and hasattr(operand, self.grad_name):
                     total = self.grad(operand) + slope * self.grad(value)
                     setattr(operand, self.grad_name, total)
         elif record.rule is not None and record.operands:

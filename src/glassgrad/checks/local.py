@@ -11,18 +11,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from glassgrad.checks import slips
-from glassgrad.checks.bench import Bench, differing, numbers
+from glassgrad.checks.bench import Bench, differing, gradients, numbers
 from glassgrad.checks.learner import Trial
 from glassgrad.checks.numeric import Slope, derivative
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import Place, Problem
 from glassgrad.checks.slips import Sample
-from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.collect import collect
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 
 NAMES = ("x", "y")
+_BUILDS = 24  # identical computations that have to agree
 _CLOSE = 1e-3  # a function that differs by less is an approximation, and no slip
 _UNSUPPORTED = (TypeError, AssertionError, NotImplementedError, AttributeError)
 
@@ -42,7 +43,8 @@ def alone(bench: Bench, operation: Operation) -> None:
         bench.skipped.add(operation)
         return
     problem = _unmade(bench, operation, first) or _result(bench, operation, trials)
-    problem = problem or _raised(bench, operation, first) or _slopes(bench, operation, trials)
+    problem = problem or _raised(bench, operation, first) or _unsteady(bench, operation)
+    problem = problem or _slopes(bench, operation, trials)
     if problem:
         bench.find(problem, first, blame=operation.method)
     else:
@@ -168,6 +170,24 @@ def measured_slope(bench: Bench, operation: Operation, point: Sequence[float], s
         return bench.learner.data(operation.apply(*map(bench.learner.make, moved)))
 
     return derivative(f, point[slot])
+
+
+def _unsteady(bench: Bench, operation: Operation) -> Problem | None:
+    """Return the problem where identical computations differ, as they do by the order of a set."""
+    if operation.arity < 2:
+        return None
+    # all are kept: a set's order follows from addresses, and a freed one would be used again
+    trials = [bench.trial(operation.apply, operation.points[0]) for _ in range(_BUILDS)]
+    answers = sorted({trial.grads for trial in trials if trial.error is None})
+    if len(answers) < 2:
+        return None
+    return Problem(
+        f"{name(operation)} gives different gradients from run to run",
+        where=bench.rule(operation, 0)[0],
+        trial=at(operation, trials[0]),
+        got=" or ".join(gradients(NAMES, answer) for answer in answers[:2]),
+        slip="A set has no order: keep operands in a tuple, or let the rule use self and other.",
+    )
 
 
 def _slopes(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Problem | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassgrad.engine.functions import FUNCTIONS
-from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.numbers import plain
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from glassgrad.checks.bench import Bench
-from glassgrad.checks.roots import inspect_graph, replacing
+from glassgrad.checks.roots import inspect_graph, mark_replaced
 from glassgrad.graphs import adapters
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import collect
@@ -33,5 +33,5 @@ def picture(bench: Bench) -> tuple[Graph | None, Mapping[int, str]]:
     names = dict(zip(("x", "y", "z", "k"), trial.leaves, strict=False))
     graph = assemble(collected, lookup(names), lambda _: None)
     found = inspect_graph(trial.root, collected)
-    list(replacing(found))  # it marks edges as well
-    return graph, dict(found.wrong)
+    mark_replaced(found, graph.node_columns.grad)
+    return graph, found.wrong

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from glassgrad.checks.guard import run
 from glassgrad.checks.numeric import Slope, derivative
 from glassgrad.checks.operations import Operation
-from glassgrad.graphs.adapters.native import PRIMITIVES, Primitive
+from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.recognise import agree, exponent, recognise
 from glassgrad.graphs.scalar import scalar

@@ -86,11 +86,24 @@ class Problem:
         answers = f"expected {self.expected}, got {self.got}" if self.expected else self.got
         return f"{self.trial}:  {answers}" if self.trial and answers else self.trial or answers
 
-    def __str__(self) -> str:
+    def text(self, home: str = "") -> str:
+        """Return it as lines of text; the file is named where it is not `home`.
+
+        Examples
+        --------
+        >>> print(Problem("It is off", got="3", where=Place(7, "", "cell 2")).text("cell 2"))
+        ✗ It is off                                                         line 7
+            3
+        """
         line = "" if self.where.line is None else f"line {self.where.line}"
+        if line and self.where.file not in home:
+            line = f"{self.where.file}, {line}"
         head = f"{_MARKS[self.fails]} {self.what}"
         first = f"{head.ljust(_WIDTH)}  {line}".rstrip()
         return "\n".join([first, *(f"    {text}" for text in (self.evidence, self.slip) if text)])
+
+    def __str__(self) -> str:
+        return self.text()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,7 +165,7 @@ class Report:
 
     def __str__(self) -> str:
         ordered = [*self.problems, *self.notes]
-        blocks = [self.summary, *map(str, ordered)]
+        blocks = [self.summary, *(problem.text(self.subject) for problem in ordered)]
         if self.unchecked:
             blocks.append(f"Not checked: {', '.join(self.unchecked)}.")
         return "\n\n".join(blocks)

@@ -7,32 +7,42 @@ class's own ``backward()`` is compared with our own walk.  Everything is put bac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from math import isnan
+from typing import Any, NamedTuple
 
 from glassgrad.checks import slips, walks
 from glassgrad.checks.bench import Bench
-from glassgrad.checks.guard import run
+from glassgrad.checks.guard import Ran, run
 from glassgrad.checks.learner import Learner, UnusableError
 from glassgrad.checks.replay import Replay, Replays, as_operation, method_of
-from glassgrad.checks.report import NOWHERE, Place, Problem, Report
+from glassgrad.checks.report import NOWHERE, Place, Problem, Report, Severity
 from glassgrad.checks.slips import Sample
 from glassgrad.checks.source import Written, replaces
-from glassgrad.graphs.adapters.native import PRIMITIVES
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import Collected, collect
+from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.numbers import counted, plain
 from glassgrad.graphs.order import consumer_edges
-from glassgrad.graphs.probe import adds, untouched
+from glassgrad.graphs.probe import untouched
 from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.recognise import agree
-from glassgrad.graphs.scalar import scalar
 
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
-_LONGEST = 8  # so many problems of one kind are listed
+_REPLACES = "replaces, does not add"
+
+
+class Case(NamedTuple):
+    """One wrong slope: of a value against an operand."""
+
+    node: int
+    operand: int
+    slot: int
+    replay: Replay
+    sample: Sample
 
 
 @dataclass
@@ -45,8 +55,8 @@ class Inspection:
     wrong: dict[int, str] = field(default_factory=dict)
     """The edges (by index) that are wrong, and both numbers."""
 
-    kinds: dict[object, list[tuple[int, int, Sample, int]]] = field(default_factory=dict)
-    """By rule: value, operand, what was measured, and the operand's place."""
+    wrong_rules: dict[tuple[object, int], list[Case]] = field(default_factory=dict)
+    """By rule and operand: where it gave a wrong slope."""
 
     unknown: set[str] = field(default_factory=set)
     right: int = 0
@@ -72,7 +82,14 @@ def check_root(root: Any, backward: Callable[[Any], object] | None = None) -> Re
     objects = [o for n, o in enumerate(collected.objects) if n not in collected.constants]
     with untouched(objects):
         found = inspect_graph(root, collected, backward)
-        problems = [*_messages(found), *_slopes(found), *replacing(found), *_driver(found, root)]
+        driven = _driven(found, root)
+        mark_replaced(found, driven.grads)
+        problems = [
+            *_messages(found),
+            *_slopes(found),
+            *_replacing(found, driven.grads),
+            *_driver(found, driven),
+        ]
     title = found.graph.root.label
     subject = f"{title} (a graph of {counted(len(found.graph), 'value')})"
     return Report(
@@ -88,54 +105,85 @@ def check_root(root: Any, backward: Callable[[Any], object] | None = None) -> Re
 def inspect_graph(
     root: Any, collected: Collected, backward: Callable[[Any], object] | None = None
 ) -> Inspection:
-    """Measure every operation of a graph, and mark the edges whose slope is wrong."""
+    """Measure every operation of a graph, and mark the edges whose slope is wrong.
+
+    What reading the graph has recognised agrees with the table in number and slopes, and is right;
+    everything else is run again.
+    """
     try:
         learner = Learner(type(root), backward)
     except UnusableError:
         learner = None
     graph = assemble(collected, lookup(callers_names()), lambda _: None)
     found = Inspection(collected, graph, learner)
-    make = learner.make if learner else type(root)
-    data = [scalar(record.data)[0] for record in collected.records]
-    replays = Replays(collected, data, make)
+    data = list(graph.node_columns.data)
+    replays = Replays(collected, data, learner.make if learner else type(root))
     for node, record in enumerate(collected.records):
-        if record.operands:
-            replay = replays.of(node)
-            if replay is None:
-                found.unknown.add(_title(found, node))
-            else:
-                _compare(found, node, replay, data)
+        if not record.operands:
+            continue
+        if graph.node_columns.primitive[node] is not None:
+            found.right += 1
+        elif (replay := replays.of(node)) is not None:
+            _compare(found, node, replay, data)
+        else:
+            found.unknown.add(_title(found, node))
     return found
+
+
+def mark_replaced(found: Inspection, grads: Sequence[float | None]) -> None:
+    """Mark the edges along which a gradient is overwritten, with what the driver left there."""
+    columns, ours = found.graph.edge_columns, _ours(found.graph)
+    for finding in found.graph.findings:
+        if finding.kind == "replaces":
+            for edge in found.graph.operand_edges(finding.node):
+                source = columns.source[edge]
+                if source in finding.operands:
+                    got = grads[source] if grads else None
+                    wrong = got is not None and not agree(got, ours[source])
+                    text = (
+                        f"{plain(got)}, not {plain(ours[source])}" if wrong and got else _REPLACES
+                    )
+                    found.wrong.setdefault(edge, text)
+
+
+def _ours(graph: Graph) -> list[float]:
+    """Return the gradients that the rules give in the right order, added up."""
+    return walks.run(graph, range(len(graph) - 1, -1, -1))
 
 
 def _compare(found: Inspection, node: int, replay: Replay, data: Sequence[float]) -> None:
     """Compare the slopes that a rule gives with those that the operation has."""
-    graph, edges = found.graph, found.graph.operand_edges(node)
-    columns = graph.edge_columns
+    columns, edges = found.graph.edge_columns, found.graph.operand_edges(node)
     got: dict[int, float | None] = {}
     for edge in edges:
         source, slope = columns.source[edge], columns.slope[edge]
         held = got.get(source, 0.0)
         got[source] = None if slope is None or held is None else held + slope
-    unique = list(dict.fromkeys(replay.operands))
-    slopes = {operand: replay.slope(data, operand) for operand in unique}
-    numbers = (*(data[o] for o in replay.operands), *replay.constants)
-    own = [o for o in unique if o not in found.collected.constants]
-    measured = tuple(_or_nan(got.get(o)) for o in own)
-    sample = Sample(numbers, data[node], tuple(slopes[o].value for o in own), measured)
-    for place, operand in enumerate(own):
-        slope = got.get(operand)
-        if slope is None:
+    own = [o for o in dict.fromkeys(replay.operands) if o not in found.collected.constants]
+    slopes = [replay.slope(data, operand) for operand in own]
+    sample = Sample(
+        (*(data[o] for o in replay.operands), *replay.constants),
+        data[node],
+        tuple(slope.value for slope in slopes),
+        tuple(_or_nan(got.get(operand)) for operand in own),
+    )
+    for slot, (operand, right) in enumerate(zip(own, slopes, strict=True)):
+        measured = got.get(operand)
+        if measured is None:
             continue
-        if slopes[operand].accepts(slope):
+        if right.accepts(measured):
             found.right += 1
             continue
-        key = _kind(found, node)
-        found.kinds.setdefault(key, []).append((node, operand, sample, place))
+        case = Case(node, operand, slot, replay, sample)
+        found.wrong_rules.setdefault((_kind(found, node), slot), []).append(case)
         for edge in edges:
             if columns.source[edge] == operand:
-                right = slopes[operand].value / columns.count[edge]
-                found.wrong[edge] = f"{plain(slope)}, not {plain(right)}"
+                due = right.value / columns.count[edge]
+                found.wrong[edge] = f"{plain(measured)}, not {plain(due)}"
+
+
+def _agrees(first: float | None, second: float) -> bool:
+    return first is not None and agree(first, second)
 
 
 def _or_nan(number: float | None) -> float:
@@ -149,144 +197,173 @@ def _kind(found: Inspection, node: int) -> object:
 
 
 def _title(found: Inspection, node: int) -> str:
+    """Return what to call an operation: its method, its own word for it, or the value's name."""
     columns, method = found.graph.node_columns, method_of(found.collected.records[node].rule)
-    return method or columns.op[node] or columns.label[node]
+    if hasattr(type(found.collected.objects[node]), method):
+        return method
+    return columns.op[node] or columns.label[node]
 
 
-# -- problems ------------------------------------------------------------------------------------
+# -- problems ---------------------------------------------------------------------------------
+
+_SEVERITIES: Mapping[str, Severity] = {
+    "dropped": "fragile", "stale": "fragile", "data": "missing", "unreadable": "missing",
+    "float": "style", "int": "style", "bool": "style", "compared": "style",
+}  # fmt: skip
+"""How bad the facts are that reading a graph finds; what is not here makes a gradient wrong."""
+
+_SAID_HERE = frozenset({"slope", "silent", "replaces", "live", "unsaved", "apart"})
+"""The facts that are no news, or that this room says in its own words."""
+
+_SLIPS: Mapping[str, str] = {
+    "forgets": "Multiply by the gradient from above, that of the result: out.grad.",
+    "elsewhere": "The rule's closure still holds the originals: build the graph anew instead.",
+    "stray": "Look at whose gradient the rule adds to: only operands may receive one.",
+    "stale": "A leaf was changed after this was computed.",
+    "dropped": "Wrap plain numbers, and keep them among the operands.",
+}
 
 
 def _messages(found: Inspection) -> Iterator[Problem]:
     """Pass on what reading the graph has found: cycles, two classes, rules of other objects."""
+    stale = set(left_over(found.graph))  # of an earlier backward: no fault of this graph's
     for message in found.graph.messages:
-        yield Problem(message.rstrip("."))
-    labels = found.graph.node_columns.label
-    for node, record in enumerate(found.collected.records):
-        odd = scalar(record.data)[1]
-        if odd and node not in found.collected.constants:
-            nested = "is itself" in odd
-            yield Problem(f"{labels[node]}.data{odd}".rstrip("."), "style" if nested else "missing")
+        severity: Severity = "fragile" if message in stale else "wrong gradient"
+        yield Problem(message.removesuffix("."), severity)
+    name_of, seen = found.graph.node_columns.label.__getitem__, set[tuple[object, str]]()
+    for finding in found.graph.findings:
+        rule = (_kind(found, finding.node), finding.kind)
+        if finding.kind in _SAID_HERE or (finding.place and rule in seen):
+            continue
+        seen.add(rule)
+        sentence = finding.sentence(name_of)
+        if sentence:
+            nested = "itself" in finding.detail  # a Value in a Value computes, in its way
+            yield Problem(
+                sentence.removesuffix("."),
+                "style" if nested else _SEVERITIES.get(finding.kind, "wrong gradient"),
+                _rule_place(found, finding.node) if finding.place else NOWHERE,
+                slip=_SLIPS.get(finding.kind, ""),
+            )
 
 
 def _slopes(found: Inspection) -> Iterator[Problem]:
     """Say which rules are wrong; one problem for each rule and operand, however often it ran."""
-    for cases in found.kinds.values():
-        for place in sorted({case[3] for case in cases}):
-            these = [case for case in cases if case[3] == place]
-            yield _slope(found, these)
+    for cases in found.wrong_rules.values():
+        yield _slope(found, cases)
 
 
-def _slope(found: Inspection, cases: Sequence[tuple[int, int, Sample, int]]) -> Problem:
-    node, operand, sample, place = cases[0]
-    record, labels = found.collected.records[node], found.graph.node_columns.label
-    row = PRIMITIVES.get(_row(found, node))
-    method = method_of(record.rule)
+def _slope(found: Inspection, cases: Sequence[Case]) -> Problem:
+    node, operand, slot, replay, sample = cases[0]
+    labels, row = found.graph.node_columns.label, replay.row
+    method = method_of(found.collected.records[node].rule)
     operation = as_operation(row, method, len(sample.got))
+    template = slips.of_slope(row.name if row else "", slot, slot, [case.sample for case in cases])
     where, slip = NOWHERE, ""
-    template = slips.of_slope(row.name if row else "", place, place, [case[2] for case in cases])
     if found.learner is not None:
         bench = Bench(found.learner)
-        where, _ = bench.rule(operation, place) if method else (NOWHERE, False)
-        slip = bench.say(template, where, operation, place).replace(
-            "reaches x:", f"reaches {labels[operand]}:"
-        )
+        where = bench.rule(operation, slot)[0] if method else NOWHERE
+        slip = bench.say(template, where, operation, slot, name=labels[operand])
     more = f" ({counted(len(cases), 'time')} in this graph)" if len(cases) > 1 else ""
     return Problem(
         f"{labels[node]} sends a wrong gradient to {labels[operand]}{more}",
         where=where,
         trial=f"d({labels[node]})/d({labels[operand]})",
-        expected=plain(sample.expected[place]),
-        got=plain(sample.got[place]),
+        expected=plain(sample.expected[slot]),
+        got=plain(sample.got[slot]),
         slip=slip,
     )
 
 
-def _row(found: Inspection, node: int) -> str:
-    record = found.collected.records[node]
-    data = [scalar(r.data)[0] for r in found.collected.records]
-    replay = Replays(found.collected, data, lambda number: number)._by_table(
-        node, tuple(o for o in found.collected.operands[node] if o is not None)
-    )
-    return replay.row.name if replay and replay.row else record.primitive or ""
-
-
-def replacing(found: Inspection) -> Iterator[Problem]:
-    """Find rules that replace what their operands' gradients held."""
-    collected, seen = found.collected, set()
-    consumers = consumer_edges(found.graph)
-    for node, record in enumerate(collected.records):
-        kind = _kind(found, node)
-        if record.rule is None or not record.operands or record.slopes or kind in seen:
-            continue
-        items = {
-            o: collected.objects[o]
-            for o in collected.operands[node]
-            if o is not None and o not in collected.constants
-        }
-        if adds(collected.objects[node], list(items.values()), record.rule) is not False:
-            found.right += 1
+def _replacing(found: Inspection, grads: Sequence[float | None]) -> Iterator[Problem]:
+    """Say which rules overwrite; a gradient is wrong only where an operand is used elsewhere."""
+    consumers, seen, ours = consumer_edges(found.graph), set[object](), _ours(found.graph)
+    counts = found.graph.edge_columns.count
+    for finding in found.graph.findings:
+        kind = _kind(found, finding.node)
+        if finding.kind != "replaces" or kind in seen:
             continue
         seen.add(kind)
-        yield _replaced(found, node, any(len(consumers[o]) > 1 for o in items))
+        same = [f for f in found.graph.findings
+                if f.kind == "replaces" and _kind(found, f.node) == kind]  # fmt: skip
+        operands = {operand for other in same for operand in other.operands}
+        shared = any(sum(counts[edge] for edge in consumers[o]) > 1 for o in operands)
+        place = _rule_place(found, finding.node, replacing=True)
+        line = f"`{place.text}`" if place.text else "The rule"
+        wrong = [o for o in sorted(operands) if grads and not _agrees(grads[o], ours[o])]
+        names = [found.graph.node_columns.label[o] for o in wrong[:1]]
+        yield Problem(
+            f"{_title(found, finding.node)} loses a contribution when its input is used twice",
+            "wrong gradient" if shared else "fragile",
+            place,
+            trial="".join(f"{name}.grad" for name in names),
+            expected="".join(plain(ours[o]) for o in wrong[:1]),
+            got="".join(plain(_or_nan(grads[o])) for o in wrong[:1]),
+            slip=f"{line} replaces what was there. Use `+=`.",
+        )
 
 
-def _replaced(found: Inspection, node: int, shared: bool) -> Problem:
-    rule = found.collected.records[node].rule
+def _rule_place(found: Inspection, node: int, replacing: bool = False) -> Place:
+    """Return the line of a value's rule: where it writes a gradient, or replaces one."""
+    code = getattr(found.collected.records[node].rule, "__code__", None)
+    if code is None:
+        return NOWHERE
+    written = Written(code)
     grad = found.learner.grad_name if found.learner else "grad"
-    place = NOWHERE
-    code = getattr(rule, "__code__", None)
-    if code is not None:
-        written = Written(code)
-        assigned = [s for s in written.writes(grad) if replaces(s, grad)]
-        place = written.at(assigned[0]) if assigned else written.head()
-    if shared:
-        for edge in found.graph.operand_edges(node):
-            found.wrong.setdefault(edge, "replaces, does not add")
-    line = f"`{place.text}`" if place.text else "The rule"
-    return Problem(
-        f"{_title(found, node)} loses a contribution when its input is used twice",
-        "wrong gradient" if shared else "fragile",
-        place,
-        slip=f"{line} replaces what was there. Use `+=`.",
-    )
+    writes = [s for s in written.writes(grad) if not replacing or replaces(s, grad)]
+    return written.at(writes[0]) if writes else written.head()
 
 
 # -- the driver ----------------------------------------------------------------------------------
 
 
-def _driver(found: Inspection, root: Any) -> Iterator[Problem]:
-    """Run the class's own backward, within bounds, and compare it with our walk."""
-    learner, graph = found.learner, found.graph
+class Driven(NamedTuple):
+    """What the class's own backward did."""
+
+    ran: Ran | None
+    grads: tuple[float, ...]
+    """What it left, by node; empty where it did not come to an end."""
+
+
+def _driven(found: Inspection, root: Any) -> Driven:
+    """Run the class's own backward, within bounds, from gradients as they are at first."""
+    learner, graph, items = found.learner, found.graph, found.collected.objects
     if learner is None or not learner.drives or not learner.grad_name:
-        return
-    items = [o for n, o in enumerate(found.collected.objects) if n not in found.collected.constants]
-    for item in items:
-        if hasattr(item, learner.grad_name):
+        return Driven(None, ())
+    for node, item in enumerate(items):
+        if node not in found.collected.constants and hasattr(item, learner.grad_name):
             setattr(item, learner.grad_name, learner.first_grad)
     size = len(graph) + len(graph.edge_columns.source)
     ran = run(lambda: learner.drive(root), _PER_VALUE * (size + 10))
+    return Driven(ran, () if ran.error else tuple(map(learner.grad, items)))
+
+
+def _driver(found: Inspection, driven: Driven) -> Iterator[Problem]:
+    """Compare what the class's own backward left with our walk over the same rules."""
+    learner, graph, ran = found.learner, found.graph, driven.ran
+    if learner is None or ran is None:
+        return
     name, place = learner.driver_name, _head(learner)
     if ran.error is not None:
         deep = isinstance(ran.error, RecursionError)
+        slip = "Keep your own stack instead of recursion."
         yield Problem(
             f"{name}() {ran.complaint}",
             "fragile" if deep else "wrong gradient",
             place,
-            slip="Keep your own stack instead of recursion." if deep else
-            Bench(learner).failure(ran, name, 1),
-        )  # fmt: skip
+            slip=slip if deep else Bench(learner).failure(ran, name, 1),
+        )
         return
-    if any(problem in found.wrong.values() for problem in ("replaces, does not add",)):
+    if any(finding.kind == "replaces" for finding in graph.findings):
         return  # then no walk gives what another gives
-    ours = walks.run(graph, list(reversed(range(len(graph)))))
-    theirs = [learner.grad(item) for item in found.collected.objects]
+    ours, theirs = _ours(graph), driven.grads
     nodes = [n for n in range(len(graph)) if n not in found.collected.constants]
-    wrong = [n for n in nodes if not agree(ours[n], theirs[n]) and ours[n] == ours[n]]
+    wrong = [n for n in nodes if not agree(ours[n], theirs[n]) and not isnan(ours[n])]
     if not wrong:
         found.right += 1
         return
-    label = graph.node_columns.label
-    leaves = [n for n in nodes if graph.node_columns.kind[n] != "result"]
+    columns = graph.node_columns
+    leaves = [n for n in nodes if columns.kind[n] != "result"]
     what, slip = walks.explain([(graph, leaves, [theirs[n] for n in leaves])]) or (
         "{driver} disagrees with the rules it runs",
         "Look at the order in which it runs them, and at how often.",
@@ -294,7 +371,7 @@ def _driver(found: Inspection, root: Any) -> Iterator[Problem]:
     yield Problem(
         what.format(driver=f"{name}()"),
         where=place,
-        trial=f"{label[wrong[0]]}.grad",
+        trial=f"{columns.label[wrong[0]]}.grad",
         expected=plain(ours[wrong[0]]),
         got=plain(theirs[wrong[0]]),
         slip=slip,

@@ -13,7 +13,7 @@ from functools import cache
 from math import inf, isnan
 
 from glassgrad.engine.expression import Expression
-from glassgrad.graphs.adapters.native import PRIMITIVES
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.recognise import agree
 
 

@@ -184,8 +184,9 @@ def explain(
     return next(
         (
             (what, slip)
+            for turn in _ORDERS.values()
             for schedule, what, slip in _SLIPS
-            if any(all(_same(walk, schedule, turn) for walk in walks) for turn in _ORDERS.values())
+            if all(_same(walk, schedule, turn) for walk in walks)
         ),
         None,
     )
