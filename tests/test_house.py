@@ -27,7 +27,7 @@ HOUSE = {
     "render": ({"graphs"}, {"graphviz"}),
     "checks": ({"engine", "graphs", "render"}, {"graphviz"}),
     "notebook": (
-        {"engine", "graphs", "recording", "render"},
+        {"checks", "engine", "graphs", "recording", "render"},
         {"IPython", "anywidget", "ipywidgets", "traitlets"},
     ),
 }
