@@ -16,5 +16,5 @@ export type Command =
   /** Gives every gradient back what it held before the first move by hand. */
   | { readonly command: "restore" };
 
-/** Hands a command to the kernel; null on a page that has none. */
-export type Send = ((command: Command) => void) | null;
+/** Hands a command to the kernel, or to what stands in for it on a page that has none. */
+export type Send = (command: Command) => void;

@@ -326,8 +326,12 @@ function indexBelow(size: number): Check<number> {
   );
 }
 
+/** A number as the wire writes it. */
+export const encoded = (value: number | null): number | string | null =>
+  value === null || Number.isFinite(value) ? value : String(value);
+
 /** A finite number, or the name of one that JSON cannot write. */
-function decimal(value: unknown, where: string): number {
+export function decimal(value: unknown, where: string): number {
   const named = NON_FINITE.get(value);
   if (named !== undefined) return named;
   if (!Number.isFinite(value)) throw mismatch(where, "a number", value);

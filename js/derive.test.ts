@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createDeriver, type Derived, footFor, pictureHeight, remember } from "./derive";
+import { createDeriver, type Derived, footFor, pictureHeight } from "./derive";
 import { EXERCISE, parsed } from "./fixtures";
+import { remember } from "./remember";
 import { roughMeasure } from "./scene/measure";
 import { assign, goTo, hover, INITIAL, receive, type State } from "./store";
 

@@ -9,13 +9,15 @@ import type { Numbers, Structure } from "./contract";
 import { type Mode, type Moment, NO_OVERLAY, type Overlay, sliceOf } from "./modes/mode";
 import { modeOf } from "./modes/table";
 import { MOST_VALUES, nodesPerLine } from "./panels/gutter";
+import { type Part, plainText } from "./phrases";
+import { remember } from "./remember";
 import { marginFor, openingScale } from "./scene/camera";
 import { cardOf, type Room, roomsOf } from "./scene/cards";
 import { type Frame, frameOf } from "./scene/frame";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
 import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
-import { type Part, plainText, sentenceAt } from "./sentences";
+import { sentenceAt } from "./sentences";
 import type { State } from "./store";
 import { stepAt, type Tape, tapeOf } from "./tape";
 
@@ -36,19 +38,6 @@ export interface Derived {
   readonly active: readonly number[];
   /** The height kept free at the picture's foot for the longest sentence. */
   readonly foot: number;
-}
-
-/** Remembers the last answer of a function and gives it again for the same arguments. */
-export function remember<Args extends readonly unknown[], Result>(
-  compute: (...args: Args) => Result,
-): (...args: Args) => Result {
-  let last: { args: Args; result: Result } | null = null;
-  return (...args) => {
-    if (!last?.args.every((arg, at) => Object.is(arg, args[at]))) {
-      last = { args, result: compute(...args) };
-    }
-    return last.result;
-  };
 }
 
 /** Makes the function from state to all that is derived from it; one per view. */
@@ -146,7 +135,8 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const sentence = overlay.sentence ?? sentenceFor(structure, numbers, tape, step, precision);
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
-      const foot = footFor(longestFor(structure, numbers, tape, precision), width);
+      const letters = longestFor(structure, numbers, tape, precision);
+      const foot = footFor(mode ? Math.max(letters, USUAL_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay };
       return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
     },

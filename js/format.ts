@@ -39,9 +39,18 @@ function trimmed(decimal: string): string {
 }
 
 /** Count things: `formatCount(65818, "value")` is "65,818 values". */
-export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
-  const grouped = String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-  return `${grouped} ${count === 1 ? noun : plural}`;
+export function formatCount(count: number | bigint, noun: string, plural = `${noun}s`): string {
+  return `${grouped(count)} ${String(count) === "1" ? noun : plural}`;
+}
+
+/** As many digits as this are written out; a longer number is written with an exponent. */
+const MOST_DIGITS = 15;
+
+/** Write a whole number of any size: 1,073,741,824, or 1.071e301. */
+export function grouped(count: number | bigint): string {
+  const digits = String(count);
+  if (digits.length <= MOST_DIGITS) return digits.replace(/\B(?=(\d{3})+$)/g, ",");
+  return `${digits[0]}.${digits.slice(1, 4)}e${digits.length - 1}`;
 }
 
 export type Sign = -1 | 0 | 1;

@@ -10,3 +10,14 @@ export function nameOf({ nodes }: Structure, node: number): string {
 export function isConstant({ nodes }: Structure, node: number): boolean {
   return nodes.kind[node] === "constant";
 }
+
+/** Longer names are cut within a line. */
+const MOST_LETTERS = 28;
+
+/** A name as it stands in a line, where something else has room for all of it. */
+export const short = (name: string): string =>
+  name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
+
+/** "a.grad", "(a * b).grad". */
+export const memberOf = (name: string, member: string): string =>
+  /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? `${name}.${member}` : `(${name}).${member}`;

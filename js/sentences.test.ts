@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXERCISE, NEURON, parsed, type Row } from "./fixtures";
-import { plainText, sentenceAt } from "./sentences";
+import { plainText } from "./phrases";
+import { sentenceAt } from "./sentences";
 import { tapeOf } from "./tape";
 
 /** The sentences of a whole tape, forward and then backward. */
@@ -28,7 +29,7 @@ describe("sentenceAt", () => {
       "Step 1 of 2. c is the result and its own gradient is 1, so it can pass it on: a sum hands its gradient to each operand unchanged. a * b receives 1 × 1 = 1 and a receives 1 × 1 = 1.",
       "Step 2 of 2. a * b has its whole gradient (1, from c), so it can pass it on: each factor receives the other factor times that gradient. a already held 1 from c; the two contributions add: 1 + (−3) = −2. b receives 2 × 1 = 2.",
       "b is an input; its gradient is complete: 2.",
-      "a is an input; its gradient is complete: −2.",
+      "a is an input; its gradient is complete: −2. It came one by one: 1 from c makes 1, −3 from a * b makes −2.",
     ]);
   });
 
@@ -101,7 +102,9 @@ describe("sentenceAt", () => {
       },
     ];
     expect(back(square, "b")).toContain("a * a is used twice here and both uses count: 1 + 1 = 2.");
-    expect(back(square, "a * a")).toContain("a * a has its whole gradient (2, from b)");
+    expect(back(square, "a * a")).toContain(
+      "a * a has its whole gradient (2: 1 from b makes 1, 1 from b makes 2)",
+    );
     expect(back(square, "a * a")).toContain(
       "a already held 1 from c and is used twice here; the three contributions add: 1 + 6 + 6 = 13.",
     );
@@ -138,7 +141,9 @@ describe("sentenceAt", () => {
         ],
       },
     ];
-    expect(back(rows, "b")).toContain("b has its whole gradient (3, from t and s)");
+    expect(back(rows, "b")).toContain(
+      "b has its whole gradient (3: 1 from t makes 1, 1 from s makes 2, 1 from s makes 3)",
+    );
     expect(back(rows, "s")).toContain(
       "b already held 1 from t and is used twice here; the three contributions add: 1 + 1 + 1 = 3.",
     );

@@ -9,16 +9,10 @@
  */
 
 import type { Kind, Numbers, Structure } from "./contract";
-import { formatCount, formatNumber, type Sign, signOf } from "./format";
+import { formatCount, formatNumber } from "./format";
+import { listed, numeral, type Part, type Phrase, say, signed, strong } from "./phrases";
 import { application, fill, inNumbers } from "./rules";
 import { type BackwardStep, type Contribution, type Known, stepAt, type Tape } from "./tape";
-
-/** A piece of a sentence; `sign` only on gradients, whose colour it decides. */
-export interface Part {
-  readonly text: string;
-  readonly kind: "plain" | "name" | "number" | "strong";
-  readonly sign?: Sign;
-}
 
 /** Say what the step at `position` of the `step` trait does; empty when there is no such step. */
 export function sentenceAt(
@@ -34,11 +28,6 @@ export function sentenceAt(
   return step.pass === "forward" ? forward(graph, step.node) : backward(graph, step);
 }
 
-/** The parts as one plain string, for a screen reader. */
-export function plainText(parts: readonly Part[]): string {
-  return parts.map((part) => part.text).join("");
-}
-
 /** What every clause looks at. */
 interface Graph {
   readonly structure: Structure;
@@ -46,8 +35,6 @@ interface Graph {
   readonly tape: Tape;
   readonly precision: number;
 }
-
-type Phrase = readonly Part[];
 
 const KINDS: Readonly<Record<Kind, string>> = {
   leaf: "an input",
@@ -149,7 +136,21 @@ function complete(graph: Graph, { node, gradient }: BackwardStep): Phrase {
   const state = graph.tape.complete
     ? "its gradient is complete"
     : "its gradient from what is drawn";
-  return say`${name} is ${kind}; ${state}: ${amount(graph, gradient)}.`;
+  const received = graph.tape.received[node] ?? [];
+  const ledger = received.length > 1 ? say` It came one by one: ${oneByOne(graph, received)}.` : [];
+  return [...say`${name} is ${kind}; ${state}: ${amount(graph, gradient)}.`, ...ledger];
+}
+
+/** "1 from c makes 1, −3 from a * b makes −2": each contribution with the running total. */
+function oneByOne(graph: Graph, contributions: readonly Contribution[]): Phrase {
+  const rest = contributions.length - MOST_ARRIVALS;
+  const shown =
+    rest > 0 ? [...contributions.slice(0, 2), ...contributions.slice(-2)] : contributions;
+  const steps = shown.map(({ from, amount: sent, total }, at) => {
+    const gap = rest > 0 && at === 2 ? "… " : "";
+    return say`${gap}${amount(graph, sent)} from ${nameOf(graph, from)} makes ${amount(graph, total)}`;
+  });
+  return steps.flatMap((step, at) => (at === 0 ? step : say`, ${step}`));
 }
 
 /** "a * b has its whole gradient (1, from c)". */
@@ -158,9 +159,13 @@ function holding(graph: Graph, { node, gradient }: BackwardStep): Phrase {
   const held = amount(graph, gradient);
   if (node === graph.structure.root)
     return say`${name} is the result and its own gradient is ${held}`;
-  const sources = sourcesOf(graph, graph.tape.received[node] ?? []);
+  const received = graph.tape.received[node] ?? [];
+  const origin =
+    received.length > 1
+      ? say`: ${oneByOne(graph, received)}`
+      : say`, from ${sourcesOf(graph, received)}`;
   const whole = graph.tape.complete ? "its whole gradient" : "its gradient from what is drawn";
-  return say`${name} has ${whole} (${held}, from ${sources})`;
+  return say`${name} has ${whole} (${held}${origin})`;
 }
 
 /** The rule in words; where the table has none, what the user's own rule was seen to send. */
@@ -229,7 +234,8 @@ function meets(here: readonly Contribution[]): boolean {
 
 // -- phrases -------------------------------------------------------------------------------------
 
-const LISTED = 3;
+/** Of more contributions than this only the first and the last two are listed. */
+const MOST_ARRIVALS = 5;
 const WORDS = ["no", "one", "two", "three", "four"];
 
 /** "−3 × 1 = −3". */
@@ -256,16 +262,6 @@ function sourcesOf(graph: Graph, contributions: readonly Contribution[]): Phrase
   return listed(results.map((result) => [nameOf(graph, result)]));
 }
 
-/** "a, b and c"; after three, how many more. */
-function listed(phrases: readonly Phrase[]): Phrase {
-  const rest = phrases.length - LISTED;
-  const items = rest > 1 ? [...phrases.slice(0, LISTED), say`${String(rest)} more`] : phrases;
-  return items.flatMap((item, at) => {
-    if (at === 0) return item;
-    return at === items.length - 1 ? say` and ${item}` : say`, ${item}`;
-  });
-}
-
 function times(count: number): string {
   return count === 2 ? "twice" : `${WORDS[count] ?? count} times`;
 }
@@ -283,33 +279,11 @@ function kindOf({ structure: { nodes } }: Graph, node: number): string {
 }
 
 function number({ precision }: Graph, value: number | null): Part {
-  return { text: formatNumber(value, precision), kind: "number" };
+  return numeral(value, precision);
 }
 
-/** A gradient, or a part of one: a number with the sign that colours it. */
-function amount(graph: Graph, value: Known): Part {
-  const sign = signOf(value);
-  const part =
-    value === null ? ({ text: "unknown", kind: "plain" } as const) : number(graph, value);
-  return sign === undefined ? part : { ...part, sign };
-}
-
-function strong(text: string): Part {
-  return { text, kind: "strong" };
-}
-
-/** Join words and parts: say`${name} is ${data}.` */
-function say(words: TemplateStringsArray, ...inserts: (string | Part | Phrase)[]): Phrase {
-  return words.flatMap((text, at): Part[] => {
-    const insert = inserts[at] ?? [];
-    const parts: Phrase =
-      typeof insert === "string"
-        ? [{ text: insert, kind: "plain" }]
-        : "kind" in insert
-          ? [insert]
-          : insert;
-    return [{ text, kind: "plain" } as Part, ...parts].filter((part) => part.text !== "");
-  });
+function amount({ precision }: Graph, value: Known): Part {
+  return signed(value, precision);
 }
 
 // -- the graph -----------------------------------------------------------------------------------

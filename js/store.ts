@@ -170,6 +170,14 @@ export const play: Reducer = (state) => {
   return { ...begun, playing: begun.step >= 0 };
 };
 
+const SPEEDS = [0.5, 1, 2, 4];
+
+/** The next speed of playing, from the fastest back to the slowest. */
+export const faster: Reducer = (state) => {
+  const speed = SPEEDS.find((each) => each > state.speed) ?? (SPEEDS[0] as number);
+  return { ...state, speed };
+};
+
 /** One tick of playing: a step on, and a stop at the end of the tape. */
 export const tick: Reducer = (state) => {
   if (!state.playing) return state;

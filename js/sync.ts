@@ -8,6 +8,7 @@
 
 import type { Command, Send } from "./commands";
 import { type Numbers, parseGraph, parseNumbers, type Structure, WireError } from "./contract";
+import { createStandIn } from "./standin";
 import { assign, INITIAL, receive, type State, type Store, tick, valuesOf } from "./store";
 
 /** What glassgrad uses of a host's model: the part that all hosts have in common. */
@@ -124,9 +125,9 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
   }, signal);
 }
 
-/** How to send commands to the kernel; null where there is none. */
+/** How to send commands: to the kernel, or where there is none to its stand-in. */
 export function senderOf(model: Model): Send {
-  return model.send ? (command: Command) => model.send?.(command) : null;
+  return model.send ? (command: Command) => model.send?.(command) : createStandIn(model);
 }
 
 /** Time from one step to the next while playing: slow enough to read, less on a long tape. */

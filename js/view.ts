@@ -83,8 +83,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     tape.show(state);
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera);
-    const covered = [say.element, foot, modes.body, toolbar.element, gutter.element];
-    showTip(tip, root, stage, state, derived, camera, covered);
+    const covered = [foot, modes.body, toolbar.element, gutter.element];
+    showTip(tip, root, stage, state, derived, camera, covered, say.element);
   };
   const back = (): void => store.update(store.state.selected < 0 ? leave : unpin);
   root.addEventListener("keydown", (event) => handleKey(event, { ...modes.keys(), Escape: back }), {
@@ -150,6 +150,7 @@ function showTip(
   derived: Derived,
   camera: Camera | null,
   covered: readonly HTMLElement[],
+  said: HTMLElement,
 ): void {
   const node = explained(state);
   const { structure, numbers, tape, readings, frame, overlay } = derived;
@@ -160,15 +161,23 @@ function showTip(
     return;
   }
   const { step, precision } = state;
-  const { secret } = overlay;
-  const said = explain({ structure, numbers, tape, readings, step, precision, secret }, node);
+  const { secret, flows } = overlay;
+  const explanation = explain(
+    { structure, numbers, tape, readings, step, precision, secret, flows },
+    node,
+  );
   const seen = seenIn(root, picture.element, camera);
   const outer = root.getBoundingClientRect();
-  const panels = covered.map((panel): Box => {
+  const boxOf = (panel: HTMLElement): Box => {
     const { left, top, width, height } = panel.getBoundingClientRect();
     return { x: left - outer.left, y: top - outer.top, width, height };
-  });
-  const around = { node: seen(frame.boxes[node] as Box), cards: frame.boxes.map(seen), panels };
+  };
+  const around = {
+    node: seen(frame.boxes[node] as Box),
+    cards: frame.boxes.map(seen),
+    panels: covered.map(boxOf),
+    sentence: said.hidden ? undefined : boxOf(said),
+  };
   const room = { width: root.clientWidth, height: root.clientHeight };
-  tip.show(said, id === state.selected, around, room);
+  tip.show(explanation, id === state.selected, around, room);
 }

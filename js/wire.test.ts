@@ -3,8 +3,9 @@
 import { describe, expect, it } from "vitest";
 import { type Numbers, parseGraph, parseNumbers, type Structure } from "./contract";
 import { layout } from "./layout/layered";
+import { plainText } from "./phrases";
 import { evaluate } from "./rules";
-import { plainText, sentenceAt } from "./sentences";
+import { sentenceAt } from "./sentences";
 import { tapeOf } from "./tape";
 
 const files = import.meta.glob<{ graph: unknown; numbers: unknown }>("../tests/wire/*.json", {

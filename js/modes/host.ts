@@ -52,6 +52,7 @@ export function createHost(
     show(derived) {
       const { mode = null, moment, slice } = derived ?? {};
       if (mode !== (shown?.mode ?? null)) {
+        if (shown?.mode) panels.get(shown.mode)?.rest?.();
         const panel = mode && panelOf(mode);
         controls.replaceChildren(...(panel ? [panel.controls] : []));
         body.replaceChildren(...(panel?.body ? [panel.body] : []));

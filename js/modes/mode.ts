@@ -19,9 +19,9 @@
 
 import type { Send } from "../commands";
 import type { Numbers, Structure } from "../contract";
+import type { Part } from "../phrases";
 import type { Flow, NodeNote } from "../scene/marks";
 import type { NodeReading, Tone } from "../scene/readings";
-import type { Part } from "../sentences";
 import type { Reducer, State } from "../store";
 import type { Tape } from "../tape";
 
@@ -63,7 +63,6 @@ export interface Tools<Slice> {
   change(reducer: (slice: Slice, moment: Moment) => Slice): void;
   /** Applies a reducer to all of the state. */
   update(reducer: Reducer): void;
-  /** The kernel, null where there is none. */
   readonly send: Send;
 }
 
@@ -72,6 +71,8 @@ export interface ModePanel<Slice> {
   readonly controls: HTMLElement;
   /** What stands below that row. */
   readonly body?: HTMLElement;
+  /** The mode was left: whatever goes on by itself stops. */
+  rest?(): void;
   show(moment: Moment, slice: Slice): void;
 }
 

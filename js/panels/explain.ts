@@ -7,8 +7,9 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatCount, formatNumber } from "../format";
-import { isConstant, nameOf } from "../names";
+import { isConstant, memberOf, nameOf, short } from "../names";
 import { inNumbers, inSymbols, type Symbols } from "../rules";
+import type { Flow } from "../scene/marks";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
 import { type Known, stepAt, type Tape } from "../tape";
 
@@ -47,12 +48,12 @@ export interface Moment {
   readonly precision: number;
   /** Gradients that must not be read off; while there are any, only rules are told. */
   readonly secret?: ReadonlySet<number> | undefined;
+  /** Per edge what has flowed, where a mode decides that and not the tape. */
+  readonly flows?: readonly (Flow | null)[] | undefined;
 }
 
 /** More lines than this in a row become a count. */
 const MOST_LINES = 6;
-/** Longer names are cut within a line. */
-const MOST_LETTERS = 28;
 
 const KINDS = {
   leaf: "input",
@@ -147,7 +148,8 @@ function ownRule(structure: Structure, numbers: Numbers, node: number, precision
 // -- received and sent -------------------------------------------------------------------------------
 
 /** The gradient that a node holds whole at this moment; null while it does not. */
-function wholeGradient({ numbers, tape, step }: Moment, node: number): Known {
+function wholeGradient({ numbers, tape, step, flows }: Moment, node: number): Known {
+  if (flows) return null;
   const at = stepAt(tape, step);
   if (!at) return numbers.grad[node] ?? null;
   return at.pass === "backward" && node >= at.node ? (tape.gradients[node] ?? null) : null;
@@ -158,6 +160,7 @@ function receivedRow(moment: Moment, node: number): Row | null {
   const { edges, root } = structure;
   const title = "received";
   if (isConstant(structure, node)) return null;
+  if (moment.flows) return { key: title, title, lines: flowedLines(moment, moment.flows, node) };
   if (node === root) {
     const name = short(nameOf(structure, node));
     return { key: title, title, lines: [{ text: `the result starts with ∂${name}/∂${name} = 1` }] };
@@ -169,11 +172,30 @@ function receivedRow(moment: Moment, node: number): Row | null {
     if (!reached) return [];
     const upstream = wholeGradient(moment, consumer);
     const slope = numbers.slope[edge] ?? null;
-    const symbol = structure.nodes.symbol[consumer] || structure.nodes.op[consumer];
-    const from = `from ${short(nameOf(structure, consumer))}${symbol ? ` (${symbol})` : ""}`;
-    return [productLine(`${from}: `, slope, upstream, precision)];
+    return [productLine(`${origin(structure, consumer)}: `, slope, upstream, precision)];
   });
   return { key: title, title, lines: shortened(lines) };
+}
+
+/** "from c (+)". */
+function origin(structure: Structure, consumer: number): string {
+  const symbol = structure.nodes.symbol[consumer] || structure.nodes.op[consumer];
+  return `from ${short(nameOf(structure, consumer))}${symbol ? ` (${symbol})` : ""}`;
+}
+
+/** What has come to a node so far in a mode that decides what flows. */
+function flowedLines(
+  { structure, precision }: Moment,
+  flows: readonly (Flow | null)[],
+  node: number,
+): readonly Line[] {
+  const lines = (structure.consumerEdges[node] ?? []).flatMap((edge): Line[] => {
+    const flow = flows[edge];
+    const consumer = structure.edges.target[edge] as number;
+    const text = `${origin(structure, consumer)}: `;
+    return flow ? [{ text, result: readGradient(flow.amount, precision) }] : [];
+  });
+  return shortened(lines);
 }
 
 function sendsRow(moment: Moment, node: number): Row | null {
@@ -187,7 +209,7 @@ function sendsRow(moment: Moment, node: number): Row | null {
     if (isConstant(structure, operand)) return [];
     const partial = aligned ? symbols.partials[at]?.right : undefined;
     const slope = numbers.slope[edge] ?? null;
-    const target = `${attribute(short(nameOf(structure, operand)))} += `;
+    const target = `${memberOf(short(nameOf(structure, operand)), "grad")} += `;
     const rule = partial === undefined ? [] : [inNumbers("{p} · grad", { p: partial })];
     if (upstream === null) {
       const known = slope === null ? null : formatNumber(slope, precision);
@@ -200,14 +222,6 @@ function sendsRow(moment: Moment, node: number): Row | null {
   });
   return { key: "sends", title: "sends", lines: shortened(lines) };
 }
-
-/** "a.grad", "(a * b).grad". */
-const attribute = (name: string): string =>
-  /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? `${name}.grad` : `(${name}).grad`;
-
-/** A name as it stands in a line: the head of the tooltip has all of it. */
-const short = (name: string): string =>
-  name.length <= MOST_LETTERS ? name : `${name.slice(0, MOST_LETTERS - 1)}…`;
 
 /** "lead −3 × 1 = −3", with the product as the coloured result. */
 function productLine(lead: string, slope: Known, upstream: Known, precision: number): Line {

@@ -15,15 +15,21 @@ const clamp = (value: number, low: number, high: number): number =>
   Math.max(low, Math.min(high, value));
 
 /** What a covered pixel costs: the node's never pays, a panel's is cheaper than another card's. */
-const COST = { node: 1000, card: 1, panel: 0.25 } as const;
+const COST = { node: 1000, sentence: 2, card: 1, panel: 0.25 } as const;
 
 export interface Surroundings {
   readonly node: Box;
   readonly cards: readonly Box[];
   readonly panels: readonly Box[];
+  /** The sentence that is being read, where there is one. */
+  readonly sentence?: Box | undefined;
 }
 
-export function placeTip(tip: Size, { node, cards, panels }: Surroundings, room: Size): Point {
+export function placeTip(
+  tip: Size,
+  { node, cards, panels, sentence }: Surroundings,
+  room: Size,
+): Point {
   const right = Math.max(EDGE, room.width - tip.width - EDGE);
   const bottom = Math.max(EDGE, room.height - tip.height - EDGE);
   const start = clamp(node.x, EDGE, right);
@@ -45,7 +51,9 @@ export function placeTip(tip: Size, { node, cards, panels }: Surroundings, room:
     const box = { ...place, ...tip };
     const area = (others: readonly Box[]): number =>
       others.reduce((sum, other) => sum + overlap(other, box), 0);
-    const cost = COST.node * area([node]) + COST.card * area(cards) + COST.panel * area(panels);
+    const said = sentence ? COST.sentence * area([sentence]) : 0;
+    const cost =
+      said + COST.node * area([node]) + COST.card * area(cards) + COST.panel * area(panels);
     if (!best || cost < best.cost) best = { place, cost };
   }
   return best?.place ?? { x: EDGE, y: EDGE };

@@ -6,7 +6,7 @@
  */
 
 import { button, html, icon } from "../dom";
-import type { Part } from "../sentences";
+import type { Part } from "../phrases";
 
 export interface Say {
   readonly element: HTMLElement;

@@ -6,9 +6,11 @@
  */
 
 import type { Structure } from "../contract";
-import { attributes, button, classes, className, html, icon, Keyed } from "../dom";
+import { attributes, button, classes, className, html, Keyed, text } from "../dom";
+import { formatNumber } from "../format";
 import { nameOf } from "../names";
 import {
+  faster,
   first,
   goTo,
   isAtEnd,
@@ -24,6 +26,7 @@ import {
   showPass,
   stopsOf,
 } from "../store";
+import { createSteps } from "./steps";
 import type { Panel } from "./toolbar";
 
 /** A chip stands for a step; a gap for those left out, or the arrow between two chips. */
@@ -67,35 +70,13 @@ export function tapeItems(state: State, structure: Structure): TapeItem[] {
 
 const gap = (key: string, text: string): TapeItem => ({ kind: "gap", key, text });
 
-interface Control {
-  readonly label: string;
-  readonly path: string;
-  /** Drawn as a line, not filled. */
-  readonly open?: boolean;
-  readonly go: Reducer;
-}
-
-const PLAY = "M5 3l8 5-8 5z";
-const PAUSE = "M5.5 3.5v9M10.5 3.5v9";
-const CONTROLS: Readonly<Record<"first" | "previous" | "play" | "next" | "last", Control>> = {
-  first: { label: "First step", path: "M4 3v10M12.5 3 6.5 8l6 5z", go: first },
-  previous: { label: "Previous step", path: "M10 3 5 8l5 5", open: true, go: previous },
-  play: { label: "Play", path: PLAY, go: play },
-  next: { label: "Next step", path: "M6 3l5 5-5 5", open: true, go: next },
-  last: { label: "Last step", path: "M12 3v10M3.5 3l6 5-6 5z", go: last },
-};
 const PASSES: readonly Pass[] = ["forward", "backward"];
 
 export function createTape(signal: AbortSignal, update: (reducer: Reducer) => void): Panel {
   const press = (element: HTMLElement, reducer: Reducer): void =>
     element.addEventListener("click", () => update(reducer), { signal });
-  const controls = Object.fromEntries(
-    Object.entries(CONTROLS).map(([name, { label, path, open, go }]) => {
-      const element = button(icon(path, open), "gg-icon", label);
-      press(element, go);
-      return [name, element];
-    }),
-  ) as Record<keyof typeof CONTROLS, HTMLButtonElement>;
+  const go = { first, previous, play, next, last };
+  const steps = createSteps(signal, (name) => update(go[name]));
   const passes = PASSES.map((pass) => {
     const element = button(pass);
     press(element, showPass(pass));
@@ -105,9 +86,10 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
   chips.addEventListener("click", ({ target }) => update(chosen(target)), { signal });
   const keyed = new Keyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
   const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
-  const buttons = html("div", "gg-steps", {}, ...Object.values(controls));
+  const speed = button("", "gg-plain gg-speed");
+  press(speed, faster);
   return {
-    element: html("div", "gg-controls", {}, buttons, switches, chips),
+    element: html("div", "gg-controls", {}, steps.element, speed, switches, chips),
     show(state) {
       const { structure, step, playing } = state;
       if (!structure) return;
@@ -115,9 +97,10 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
       PASSES.forEach((name, at) => {
         attributes(passes[at] as HTMLElement, { "aria-pressed": `${name === pass}` });
       });
-      controls.previous.disabled = step < 0;
-      controls.next.disabled = isAtEnd(state);
-      showPlaying(controls.play, playing);
+      steps.show({ atStart: step < 0, atEnd: isAtEnd(state), playing });
+      const pace = `${formatNumber(state.speed)}×`;
+      text(speed, pace);
+      attributes(speed, { "aria-label": `Speed ${pace}`, title: "How fast it plays" });
       keyed.show(tapeItems(state, structure));
       reveal(chips, keyed.get(`${step}`));
     },
@@ -130,13 +113,6 @@ function chosen(target: EventTarget | null): Reducer {
   if (!chip) return (state) => state;
   const step = Number(chip.getAttribute("data-step"));
   return (state) => goTo(state.step === step ? -1 : step)(state);
-}
-
-function showPlaying(element: HTMLButtonElement, playing: boolean): void {
-  const label = playing ? "Pause" : "Play";
-  if (element.title === label) return;
-  attributes(element, { "aria-label": label, title: label });
-  element.replaceChildren(icon(playing ? PAUSE : PLAY));
 }
 
 const keyOf = (item: TapeItem): string => (item.kind === "chip" ? `${item.step}` : item.key);

@@ -19,9 +19,8 @@ export function createToolbar(signal: AbortSignal, send: Send, modes: HTMLElemen
   const counts = html("span", "gg-counts");
   const backward = button("backward()", "gg-primary");
   const zero = button("zero grads");
-  backward.addEventListener("click", () => send?.({ command: "backward" }), { signal });
-  zero.addEventListener("click", () => send?.({ command: "zero_grad" }), { signal });
-  backward.hidden = zero.hidden = send === null;
+  backward.addEventListener("click", () => send({ command: "backward" }), { signal });
+  zero.addEventListener("click", () => send({ command: "zero_grad" }), { signal });
   return {
     element: html("div", "gg-bar", {}, title, counts, modes, backward, zero),
     show({ structure }) {
