@@ -96,12 +96,8 @@ def _count_uses(root: Value, earlier: list[tuple[Value, float]], skip: float) ->
         value = stack.pop()
         while value._a is not None:
             slope = value._slope_a
-            if slope is None:  # an operation of the user's own
-                for operand in value._a:
-                    _set_aside(operand, earlier)
-                    operand._pending += 1
-                    if operand._pending == 1:
-                        stack.append(operand)
+            if slope is None:
+                _count_many(value, earlier, stack)
                 break
             operand = value._b
             if operand is not None and value._slope_b != skip:
@@ -126,6 +122,18 @@ def _count_uses(root: Value, earlier: list[tuple[Value, float]], skip: float) ->
             value = operand
 
 
+def _count_many(value: Value, earlier: list[tuple[Value, float]], stack: list[Value]) -> None:
+    """Do the same for a value with many operands, or of an operation of the user's own."""
+    for operand in value._a:
+        if operand.grad:
+            _set_aside(operand, earlier)
+        if operand._a is not None:
+            uses = operand._pending
+            operand._pending = uses + 1
+            if not uses:
+                stack.append(operand)
+
+
 def _set_aside(value: Value, earlier: list[tuple[Value, float]]) -> None:
     earlier.append((value, value.grad))
     value.grad = 0.0
@@ -139,12 +147,8 @@ def _pass_on(root: Value, skip: float) -> None:
         while value._a is not None:
             grad = value.grad
             slope = value._slope_a
-            if slope is None:  # an operation of the user's own
-                value._backward()
-                for operand in value._a:
-                    operand._pending -= 1
-                    if not operand._pending:
-                        stack.append(operand)
+            if slope is None:
+                _pass_on_many(value, stack)
                 break
             operand = value._b
             if operand is not None and value._slope_b != skip:
@@ -167,6 +171,22 @@ def _pass_on(root: Value, skip: float) -> None:
             if uses:
                 break
             value = operand
+
+
+def _pass_on_many(value: Value, stack: list[Value]) -> None:
+    """Do the same for a value with many operands, or of an operation of the user's own."""
+    if value._slope_b is None:
+        value._backward()
+    else:
+        grad = value.grad
+        for operand, slope in zip(value._a, value._slope_b, strict=True):
+            operand.grad += grad * slope
+    for operand in value._a:
+        if operand._a is not None:
+            uses = operand._pending - 1
+            operand._pending = uses
+            if not uses:
+                stack.append(operand)
 
 
 def reachable(root: Value) -> list[Value]:
@@ -205,13 +225,13 @@ def topological_order(root: Value, known: Iterable[int] = ()) -> list[Value]:
     """
     order: list[Value] = []
     seen = {id(root), *known}
-    stack = [(root, iter(root._operands()))]
+    stack = [(root, iter(root._unfolded()._operands()))]
     while stack:
         value, operands = stack[-1]
         for operand in operands:
             if id(operand) not in seen:
                 seen.add(id(operand))
-                stack.append((operand, iter(operand._operands())))
+                stack.append((operand, iter(operand._unfolded()._operands())))
                 break
         else:
             stack.pop()

@@ -78,6 +78,11 @@ class Expression:
         result: float = _evaluate(self.tree, numbers)
         return result
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether it takes none but constant values, as ``0 if x <= 0 else 1`` does."""
+        return _is_constant(self.tree)
+
     @cached_property
     def code(self) -> str:
         """Python source that is fast and may raise where the domain ends.
@@ -142,6 +147,12 @@ def _evaluate(tree: Tree, numbers: Mapping[str, Any]) -> Any:
         arguments = (_evaluate(argument, numbers) for argument in tree[1:])
         return real.FUNCTIONS[str(tree[0])](*arguments)
     return numbers[tree] if isinstance(tree, str) else tree
+
+
+def _is_constant(tree: Tree) -> bool:
+    if isinstance(tree, tuple) and tree[0] == "where":
+        return _is_constant(tree[2]) and _is_constant(tree[3])
+    return isinstance(tree, float)
 
 
 def _lists(tree: Tree) -> float | str | list[object]:

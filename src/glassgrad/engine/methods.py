@@ -43,6 +43,12 @@ def form(name: str, places: str) -> Form:
     return _FORMS[name, places]
 
 
+def register(made: Form) -> Form:
+    """Remember a form, so that `form` finds it."""
+    _FORMS[made.primitive.name, made.places] = made
+    return made
+
+
 HAND = Form.__new__(Form)
 """The form of a leaf, and of a node whose operation is the user's own."""
 
@@ -244,7 +250,7 @@ def methods(
     shape = "wide" if primitive.variadic or primitive.arity > 2 else _SHAPES[primitive.arity]
     forms = {}
     for places in _PLACES[shape]:
-        forms[places] = _FORMS[primitive.name, places] = Form(primitive, places)
+        forms[places] = register(Form(primitive, places))
     namespace: dict[str, Any] = {
         **real.FAST,
         "at": at,
@@ -281,12 +287,17 @@ def methods(
 def _extreme(primitive: Primitive, operands: str) -> str:
     """Return source that is true when the result, or a slope against `operands`, is inf or nan.
 
-    A finite number minus itself is 0; inf and nan give nan, which is true.  A slope that is a
-    constant is finite, and one that is an operand or the result is infinite only if the result is.
+    A finite number minus itself is 0; inf and nan give nan, which is true.  Where all slopes are
+    constants nothing needs a look: what is infinite here makes a slope infinite further on, and
+    is met there.  A slope that is an operand is infinite only if the result is.
     """
-    slopes = zip("xy", primitive.partials, strict=False)
-    computed = [f"slope_{v}" for v, p in slopes if v in operands and isinstance(p.tree, tuple)]
-    return " or ".join(f"{name} - {name}" for name in ("out", *computed))
+    slopes = [
+        (variable, partial)
+        for variable, partial in zip("xy", primitive.partials, strict=False)
+        if variable in operands and not partial.is_constant
+    ]
+    computed = [f"slope_{variable}" for variable, p in slopes if isinstance(p.tree, tuple)]
+    return " or ".join(f"{name} - {name}" for name in ("out", *computed)) if slopes else "False"
 
 
 def _compiled(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:

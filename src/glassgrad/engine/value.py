@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from glassgrad.engine import backward as sweep
-from glassgrad.engine import copying
+from glassgrad.engine import copying, weighted
 from glassgrad.engine.methods import HAND, Form, at, form
 from glassgrad.engine.notes import write as write_note
 from glassgrad.engine.operators import Operators
@@ -136,10 +136,10 @@ class Value(Operators):
     @property
     def _prev(self) -> tuple[Value, ...]:
         """The operands in order, repeats kept; plain numbers become Values here, once."""
-        places = self._form.places if self._form is not HAND else ""
+        places = "" if self._form is HAND else self._form.places
         if "c" in places:
             self._give_number_a_node(places)
-        return self._operands()
+        return self._unfolded()._operands()
 
     def _give_number_a_node(self, places: str) -> None:
         primitive = self._form.primitive
@@ -154,6 +154,12 @@ class Value(Operators):
             self._a, self._slope_a = constant, slope_x
         if primitive.name == "pow" and places == "vc":
             self._op = f"**{constant.data!r}".removesuffix(".0")
+
+    def _unfolded(self) -> Value:
+        """Return self, with a weighted sum turned into the chain that it stands for."""
+        if self._form is weighted.FOLDED:
+            weighted.unfold(self)
+        return self
 
     def _operands(self) -> tuple[Value, ...]:
         """Return the operands that are Values."""
@@ -363,7 +369,7 @@ def operands(value: Value) -> tuple[Value | float, ...]:
     (1.0, Value(data=2.0, grad=0.0))
     """
     if value._slope_a is None or "c" not in value._form.places:
-        return value._operands()
+        return value._unfolded()._operands()
     constant: float = value._slope_b
     return (value._a, constant) if value._form.places == "vc" else (constant, value._a)
 
@@ -384,7 +390,7 @@ def slopes(value: Value) -> tuple[float, ...] | None:
     """
     if value._form is HAND:
         return None
-    places = value._form.places
+    places = value._unfolded()._form.places
     if places == "*":
         wide: tuple[float, ...] = value._slope_b
         return wide

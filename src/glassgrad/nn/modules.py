@@ -7,12 +7,13 @@ that ``random.seed(1337)`` starts the same network here and there.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import TypeAlias
 
 from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.engine.value import Value
+from glassgrad.engine.weighted import weighted_sum
 
 Inputs: TypeAlias = Sequence[Value | float]
 Activation: TypeAlias = str | Callable[[Value], Value]
@@ -103,7 +104,7 @@ class Neuron(Module):
             raise ValueError(
                 f"{self!r} got {len(inputs)} inputs; give it as many as it has weights."
             )
-        act = sum((wi * xi for wi, xi in zip(self.w, inputs, strict=True)), self.b)
+        act = weighted_sum(self.w, inputs, self.b)
         if not self.nonlin:
             return act
         if callable(self.activation):
@@ -257,10 +258,10 @@ class MLP(Module):
         return f"MLP of [{', '.join(map(str, self.layers))}]"
 
 
-def _inputs(x: Inputs | Value | float) -> Inputs:
-    if isinstance(x, Sized):
-        return x
-    return list(x) if isinstance(x, Iterable) else [x]
+def _inputs(x: Inputs | Value | float) -> list[Value]:
+    """Return the inputs as Values; those that are already stay the same objects."""
+    items = x if isinstance(x, Iterable) else [x]
+    return [item if isinstance(item, Value) else Value(item) for item in items]
 
 
 def _shared(seed: Seed) -> random.Random | None:
