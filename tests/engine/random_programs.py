@@ -68,8 +68,14 @@ def programs(draw, length=12):
     return leaves, steps
 
 
+def unsigned_zeros(step, xs):
+    """Turn -0.0 into 0.0 where PyTorch leaves open which of two equal numbers it answers."""
+    return [x + 0.0 for x in xs] if step.name in ("maximum", "minimum", "clamp") else xs
+
+
 def ours(step, xs):
     """Run one step on Values."""
+    xs = unsigned_zeros(step, xs)
     if step.name in OPERATORS:
         if step.in_place and isinstance(xs[0], Value):
             result = xs[0]
@@ -85,6 +91,7 @@ def theirs(step, xs):
     """Run one step on tensors."""
     # numbers too: PyTorch takes x**0.5 for a square root, which IEEE 754 does not at -inf
     xs = [x if torch.is_tensor(x) else torch.tensor(x, dtype=torch.float64) for x in xs]
+    xs = unsigned_zeros(step, xs)
     if step.name in OPERATORS:
         return OPERATORS[step.name](*xs)
     if step.name in THEIRS:
