@@ -12,7 +12,7 @@ BUNDLE := src/glassgrad/static/index.js
 FRONT_END := $(shell find js -type f ! -name '*.test.ts') package.json
 
 EXTRAS_lab := static,lab
-EXTRAS_test := static,lab,dev
+EXTRAS_test := static,lab,fast,dev
 EXTRAS_bench := bench
 
 .DEFAULT_GOAL := help
