@@ -73,7 +73,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 # One installation per purpose: `lab` for learners, `test` with the tools of the developers.
-.venv/%.stamp: pyproject.toml hatch_build.py .venv/pyvenv.cfg | $(BUNDLE)
+.venv/%.stamp: pyproject.toml hatch_build.py Makefile .venv/pyvenv.cfg | $(BUNDLE)
 	$(PIP) install --editable '.[$(EXTRAS_$*)]'
 	@touch $@
 
