@@ -75,6 +75,12 @@ def test_class_with_any_line_missing_gets_a_report(line):
     assert "text/html" in report._repr_mimebundle_()
 
 
+def test_result_that_is_nan_is_wrong():
+    report = check(build("nan", ("t = math.tanh(self.data)", "t = math.nan")))
+    assert [problem.what for problem in report.problems] == ["x.tanh() has the wrong result"]
+    assert report.problems[0].got == "nan"
+
+
 def test_class_of_arrays_is_refused_in_words():
     cls = compiled(
         "arrays",

@@ -80,6 +80,13 @@ def test_report_of_a_slip_shows_its_graph():
     assert "http" not in re.sub(r"http://www\.w3\.org/\S+", "", shown["text/html"])
 
 
+def test_picture_of_a_wrong_order_has_the_names_of_the_trial():
+    report = check(by_name("naive recursion"))
+    labels = {node.label for node in report.graph.nodes}
+    assert {"x", "k", "x * k"} <= labels
+    assert "x.grad 66" in report.problems[0].got
+
+
 def test_passed_report_has_no_picture():
     report = check(gg.Value)
     assert "<svg" not in report._repr_mimebundle_()["text/html"]

@@ -8,7 +8,9 @@ from slips import SLIPS, build, compiled
 from variants import VARIANTS
 
 import glassgrad as gg
+from glassgrad.checks.gradcheck import gradcheck
 from glassgrad.checks.grader import check
+from glassgrad.graphs.adapters.held import held
 
 RIGHT = build("as it is")
 
@@ -90,6 +92,20 @@ def test_nothing_is_changed(name):
     before = everything(root)
     check(root)
     assert everything(root) == before
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_nothing_is_changed_in_any_dialect(name):
+    cls = VARIANTS[name]()
+    x, y = cls(0.5), cls(-1.2)
+    inner = x * y
+    root = inner + x
+    items = (x, y, inner, root)
+    before = [{name: id(inside) for name, inside in held(item).items()} for item in items]
+    check(root)
+    gradcheck(root)
+    after = [{name: id(inside) for name, inside in held(item).items()} for item in items]
+    assert after == before
 
 
 def test_class_check_leaves_no_trace():

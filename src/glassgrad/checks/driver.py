@@ -1,7 +1,7 @@
 """The driver: ``backward()`` on small programs that tell one wrong order from another.
 
-In flows the bench, on which ``+`` and ``*`` were tried already; onto it go the problems with the
-walk.  The programs are the smallest ones known to catch each slip of the table in
+In flows an exam, in which ``+`` and ``*`` were tried already; onto its list go the problems with
+the walk.  The programs are the smallest ones known to catch each slip of the table in
 `glassgrad.checks.walks`.
 """
 
@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from glassgrad.checks import walks
-from glassgrad.checks.bench import Bench, differing, numbers
+from glassgrad.checks.exam import Exam, differing, numbers
 from glassgrad.checks.guard import run
 from glassgrad.checks.learner import Trial
 from glassgrad.checks.report import NOWHERE, Place, Problem
@@ -76,22 +76,22 @@ EQUAL = Program("a * b + b * c", lambda a, b, c: a * b + b * c, ("a", "b", "c"),
 """Three different values that hold the same number."""
 
 
-def seeded(bench: Bench) -> None:
+def seeded(exam: Exam) -> None:
     """Check that the driver gives the root its gradient of 1; if not, go on with it given."""
-    learner = bench.learner
-    trial = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at)
+    learner = exam.learner
+    trial = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at, PROGRAMS[0].names)
     if not trial.made or trial.error or any(trial.grads):
         return
     learner.seeds = True
-    again = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at)
+    again = Trial(learner, PROGRAMS[0].run, PROGRAMS[0].at, PROGRAMS[0].names)
     if again.error or not any(again.grads):
         learner.seeds = False
         return
     name = learner.driver_name
-    bench.find(
+    exam.find(
         Problem(
             f"{name}() does not give the result its own gradient",
-            where=_head(bench),
+            where=_head(exam),
             trial=_tried(PROGRAMS[0]),
             expected="a.grad -3, b.grad 2",
             got="0 and 0",
@@ -101,25 +101,25 @@ def seeded(bench: Bench) -> None:
     )
 
 
-def works(bench: Bench) -> bool:
+def works(exam: Exam) -> bool:
     """Check that the driver does anything at all, where nothing else can run the rules.
 
     One operation that goes wrong is that operation's fault; if a sum and a product go wrong in
     the same way, the driver's.
     """
     programs = (Program("a + b", lambda a, b: a + b, ("a", "b"), (2.0, -3.0)), PROGRAMS[0])
-    trials = [Trial(bench.learner, p.run, p.at, steps=_STEPS) for p in programs]
+    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=_STEPS) for p in programs]
     ways = [t.backward.complaint or str(any(t.grads)) for t in trials if t.backward]
     if len(ways) < 2 or ways[0] != ways[1] or ways[0] == "True":
         return True
-    name, ran = bench.learner.driver_name, trials[0].backward
+    name, ran = exam.learner.driver_name, trials[0].backward
     raised = ran is not None and ran.error is not None
-    bench.find(
+    exam.find(
         Problem(
             f"{name}() {ways[0]}" if raised else f"{name}() leaves every gradient at 0",
-            where=bench.line(ran, _head(bench)) if ran and raised else _head(bench),
+            where=exam.line(ran, _head(exam)) if ran and raised else _head(exam),
             trial=_tried(programs[0]),
-            slip=bench.failure(ran, name, 1) if ran and raised
+            slip=exam.failure(ran, name, 1) if ran and raised
             else "Nothing arrives: are the operands kept, and is every rule called?",
         ),
         trials[0],
@@ -127,35 +127,35 @@ def works(bench: Bench) -> bool:
     return False
 
 
-def drives(bench: Bench) -> bool:
+def drives(exam: Exam) -> bool:
     """Check the driver; return whether it can be relied upon.
 
     Where the rules of ``+`` and ``*`` are wrong themselves, only trees are tried, and compared
     with our own walk over the same rules.
     """
-    programs = [p for p in PROGRAMS if p.tree] if bench.blamed else PROGRAMS
-    if bench.blamed and not bench.can_walk:
+    programs = [p for p in PROGRAMS if p.tree] if exam.blamed else PROGRAMS
+    if exam.blamed and not exam.can_walk:
         return True
-    trials = [Trial(bench.learner, p.run, p.at, steps=_STEPS) for p in programs]
-    rights = [_right(bench, p) for p in programs]
+    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=_STEPS) for p in programs]
+    rights = [_right(exam, p) for p in programs]
     rows = [row for row in zip(programs, trials, rights, strict=True) if row[1].made and row[2]]
     for program, trial, right in rows:
         problem = None
         if trial.backward and trial.backward.error:
-            problem = _raised(bench, program, trial)
+            problem = _raised(exam, program, trial)
         elif not all(map(agree, right, trial.grads)):
-            problem = _wrong(bench, program, trial, right, [row[:2] for row in rows])
+            problem = _wrong(exam, program, trial, right, [row[:2] for row in rows])
         if problem is not None:
-            bench.find(problem, trial)
+            exam.find(problem, trial)
             return False
-        bench.passed += 1
-    return bench.blamed != set() or (_equal(bench) and _again(bench) and _next(bench))
+        exam.passed += 1
+    return exam.blamed != set() or (_equal(exam) and _again(exam) and _next(exam))
 
 
-def _right(bench: Bench, program: Program) -> tuple[float, ...]:
+def _right(exam: Exam, program: Program) -> tuple[float, ...]:
     """Return the right gradients: by our own Value, or by our own walk over the learner's rules."""
-    if bench.blamed:
-        trial = Trial(bench.learner, program.run, program.at, walk=True)
+    if exam.blamed:
+        trial = Trial(exam.learner, program.run, program.at, program.names, walk=True)
         return () if trial.error or not trial.walked else trial.grads
     return reference(program)
 
@@ -173,41 +173,41 @@ def reference(program: Program) -> tuple[float, ...]:
     return tuple(leaf.grad for leaf in leaves)
 
 
-def _raised(bench: Bench, program: Program, trial: Trial) -> Problem | None:
+def _raised(exam: Exam, program: Program, trial: Trial) -> Problem | None:
     ran = trial.backward
-    if ran is None or bench.learner.driver_name not in {code.co_name for code in ran.called}:
+    if ran is None or exam.learner.driver_name not in {code.co_name for code in ran.called}:
         return None
-    name = bench.learner.driver_name
-    slip = bench.failure(ran, name, 1)
+    name = exam.learner.driver_name
+    slip = exam.failure(ran, name, 1)
     if ran.endless:
         slip = "It goes round in circles: is each value marked as visited before its operands are?"
     return Problem(
         f"{name}() {ran.complaint}",
-        where=_head(bench) if ran.endless else bench.line(ran, _head(bench)),
+        where=_head(exam) if ran.endless else exam.line(ran, _head(exam)),
         trial=_tried(program),
         slip=slip,
     )
 
 
 def _wrong(
-    bench: Bench,
+    exam: Exam,
     program: Program,
     trial: Trial,
     right: Sequence[float],
     rows: Sequence[tuple[Program, Trial]],
 ) -> Problem:
     """Return the problem with a walk that left wrong gradients."""
-    name = bench.learner.driver_name
+    name = exam.learner.driver_name
     expected, got = differing(program.names, right, trial.grads)
-    found = _few_roots(bench, trial) or _by_schedule(rows) or _by_seed(bench, trial, right)
-    if found is None and _varies(bench, program):
+    found = _few_roots(exam, trial) or _by_schedule(rows) or _by_seed(exam, trial, right)
+    if found is None and _varies(exam, program):
         found = (
             "{driver} gives different gradients from run to run",
             "The walk depends on the order of a set: each value must come after everything that "
             "uses it, so list a value after its operands and reverse.",
         )
-    if found == walks.INPUTS_FIRST and bench.learner.code:
-        found = found if Written(bench.learner.code).loops() else walks.STOPS
+    if found == walks.INPUTS_FIRST and exam.learner.code:
+        found = found if Written(exam.learner.code).loops() else walks.STOPS
     what, slip = found or (
         "{driver} leaves a wrong gradient where a value is used again",
         "The rules are right when they run alone: look at the order in which they run, and at "
@@ -215,7 +215,7 @@ def _wrong(
     )
     return Problem(
         what.format(driver=f"{name}()"),
-        where=_where(bench, what),
+        where=_where(exam, what),
         trial=_tried(program),
         expected=expected,
         got=got,
@@ -223,14 +223,14 @@ def _wrong(
     )
 
 
-def _few_roots(bench: Bench, trial: Trial) -> tuple[str, str] | None:
+def _few_roots(exam: Exam, trial: Trial) -> tuple[str, str] | None:
     """Say so where gradients do not start at 0."""
-    first = bench.learner.first_grad
+    first = exam.learner.first_grad
     if first == 0 or isnan(first) or not all(map(bool, trial.grads)):
         return None
     return (
         f"Every gradient starts at {first:g}, and contributions are added to that",
-        f"Nothing has arrived yet when a value is made: `self.{bench.learner.grad_name} = 0.0`.",
+        f"Nothing has arrived yet when a value is made: `self.{exam.learner.grad_name} = 0.0`.",
     )
 
 
@@ -248,37 +248,39 @@ def _by_schedule(rows: Sequence[tuple[Program, Trial]]) -> tuple[str, str] | Non
     return walks.explain(done)
 
 
-def _by_seed(bench: Bench, trial: Trial, right: Sequence[float]) -> tuple[str, str] | None:
+def _by_seed(exam: Exam, trial: Trial, right: Sequence[float]) -> tuple[str, str] | None:
     """Say so where the root's own gradient is not 1 and everything follows from it."""
-    seed = bench.learner.grad(trial.root)
+    seed = exam.learner.grad(trial.root)
     if agree(seed, 1.0) or not all(
         agree(seed * r, g) for r, g in zip(right, trial.grads, strict=True)
     ):
         return None
     return (
         f"{{driver}} starts with {seed:g} instead of 1",
-        f"d(result)/d(result) is 1: begin with `self.{bench.learner.grad_name} = 1.0`.",
+        f"d(result)/d(result) is 1: begin with `self.{exam.learner.grad_name} = 1.0`.",
     )
 
 
-def _varies(bench: Bench, program: Program) -> bool:
-    trials = [Trial(bench.learner, program.run, program.at, steps=_STEPS) for _ in range(24)]
+def _varies(exam: Exam, program: Program) -> bool:
+    trials = [
+        Trial(exam.learner, program.run, program.at, program.names, steps=_STEPS) for _ in range(24)
+    ]
     return len({trial.grads for trial in trials}) > 1
 
 
-def _equal(bench: Bench) -> bool:
+def _equal(exam: Exam) -> bool:
     """Check that values which hold the same number stay different values."""
-    trial = Trial(bench.learner, EQUAL.run, EQUAL.at, steps=_STEPS)
+    trial = Trial(exam.learner, EQUAL.run, EQUAL.at, EQUAL.names, steps=_STEPS)
     right = reference(EQUAL)
     if trial.error or all(map(agree, right, trial.grads)):
-        bench.passed += not trial.error
+        exam.passed += not trial.error
         return True
     expected, got = differing(EQUAL.names, right, trial.grads)
-    equality = bench.written("__eq__")
-    bench.find(
+    equality = exam.written("__eq__")
+    exam.find(
         Problem(
-            f"{bench.learner.driver_name}() takes values that hold the same number for one value",
-            where=equality.head() if equality else _head(bench),
+            f"{exam.learner.driver_name}() takes values that hold the same number for one value",
+            where=equality.head() if equality else _head(exam),
             trial=_tried(EQUAL),
             expected=expected,
             got=got,
@@ -290,40 +292,42 @@ def _equal(bench: Bench) -> bool:
     return False
 
 
-def _again(bench: Bench) -> bool:
+def _again(exam: Exam) -> bool:
     """Check that a second, fresh graph comes out as the first one did."""
     program = PROGRAMS[2]
     right = reference(program)
-    trials = [Trial(bench.learner, program.run, program.at, steps=_STEPS) for _ in range(24)]
+    trials = [
+        Trial(exam.learner, program.run, program.at, program.names, steps=_STEPS) for _ in range(24)
+    ]
     wrong = next((t for t in trials if not t.error and not all(map(agree, right, t.grads))), None)
     if wrong is None:
-        bench.passed += 1
+        exam.passed += 1
         return True
-    return _kept(bench, program, wrong, wrong.grads)
+    return _kept(exam, program, wrong, wrong.grads)
 
 
-def _next(bench: Bench) -> bool:
+def _next(exam: Exam) -> bool:
     """Check that a graph on leaves that were in another graph before does not hear of that one."""
-    learner, program = bench.learner, PROGRAMS[0]
-    trial = Trial(learner, program.run, program.at, steps=_STEPS)
+    learner, program = exam.learner, PROGRAMS[0]
+    trial = Trial(learner, program.run, program.at, program.names, steps=_STEPS)
     for leaf in trial.leaves:
         setattr(leaf, learner.grad_name, 0.0)
     ran = run(lambda: learner.drive(program.run(*trial.leaves)), _STEPS)
     grads = tuple(map(learner.grad, trial.leaves))
     if ran.error or all(map(agree, reference(program), grads)):
-        bench.passed += not ran.error
+        exam.passed += not ran.error
         return True
-    return _kept(bench, program, trial, grads)
+    return _kept(exam, program, trial, grads)
 
 
-def _kept(bench: Bench, program: Program, trial: Trial, grads: Sequence[float]) -> bool:
+def _kept(exam: Exam, program: Program, trial: Trial, grads: Sequence[float]) -> bool:
     """Note that something is kept from one graph to the next; return False."""
     expected, got = differing(program.names, reference(program), grads)
-    name = bench.learner.driver_name
-    bench.find(
+    name = exam.learner.driver_name
+    exam.find(
         Problem(
             f"{name}() gives different gradients for identical programs",
-            where=_head(bench),
+            where=_head(exam),
             trial=f"{_tried(program)}, again",
             expected=expected,
             got=got,
@@ -338,14 +342,14 @@ def _kept(bench: Bench, program: Program, trial: Trial, grads: Sequence[float]) 
 # -- where ---------------------------------------------------------------------------------------
 
 
-def _head(bench: Bench) -> Place:
-    code = bench.learner.code
+def _head(exam: Exam) -> Place:
+    code = exam.learner.code
     return Written(code).head() if code else NOWHERE
 
 
-def _where(bench: Bench, what: str) -> Place:
+def _where(exam: Exam, what: str) -> Place:
     """Return the line of a driver that a slip is about: its inner function, its loop, its head."""
-    code = bench.learner.code
+    code = exam.learner.code
     if code is None:
         return NOWHERE
     written = Written(code)

@@ -1,7 +1,7 @@
 """The edges of domains: 1/0, exp(1000), a negative number to a fraction.
 
-In flow the operations of a class; onto the bench goes one note, with everything that raises there,
-turns complex or loses a slope.  What is right is what our own Value answers, and so PyTorch.
+In flow the operations of a class; onto the exam's list goes one note, with everything that raises
+there, turns complex or loses a slope.  What is right is what our own Value answers, and so PyTorch.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import isfinite, isnan
 from numbers import Real
 from typing import Any, NamedTuple
 
-from glassgrad.checks.bench import Bench
+from glassgrad.checks.exam import Exam
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import Problem
 from glassgrad.engine.functions import FUNCTIONS
@@ -59,16 +59,16 @@ def _operators() -> Iterator[Edge]:
         yield Edge("__pow__", "pow", "x ** np.int64(3)", lambda x: x**three, (2.0,))
 
 
-def edges(bench: Bench, operations: list[Operation]) -> None:
+def edges(exam: Exam, operations: list[Operation]) -> None:
     """Collect the edges where a class raises, turns complex or disagrees with PyTorch."""
-    cls, every = bench.learner.cls, (*_functions(operations), *_operators())
-    there = [e for e in every if hasattr(cls, e.method) and e.method not in bench.blamed]
-    answers = [(edge.text, _answer(bench, edge)) for edge in there]
+    cls, every = exam.learner.cls, (*_functions(operations), *_operators())
+    there = [e for e in every if hasattr(cls, e.method) and e.method not in exam.blamed]
+    answers = [(edge.text, _answer(exam, edge)) for edge in there]
     odd = [f"{text} {answer}" for text, answer in answers if answer]
-    bench.passed += len(answers) - len(odd)
+    exam.passed += len(answers) - len(odd)
     if odd:
         many = "numbers are" if len(odd) > 1 else "number is"
-        bench.find(
+        exam.find(
             Problem(
                 f"{len(odd)} unusual {many} too much for this class",
                 "fragile",
@@ -78,12 +78,12 @@ def edges(bench: Bench, operations: list[Operation]) -> None:
         )
 
 
-def _answer(bench: Bench, edge: Edge) -> str:
+def _answer(exam: Exam, edge: Edge) -> str:
     """Return what is odd about a class's answer, ``""`` where it is PyTorch's."""
-    trial = bench.trial(edge.apply, edge.at)
+    trial = exam.trial(edge.apply, edge.at)
     if trial.error is not None:
         return f"raises {type(trial.error).__name__}"
-    held = getattr(trial.root, bench.learner.data_name, None)
+    held = getattr(trial.root, exam.learner.data_name, None)
     if isinstance(held, complex) and not isinstance(held, Real):
         return "is complex"
     leaves = [Value(number) for number in edge.at]

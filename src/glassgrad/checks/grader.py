@@ -12,7 +12,7 @@ from typing import Any
 
 from glassgrad.checks import driver as walking
 from glassgrad.checks import habits
-from glassgrad.checks.bench import Bench
+from glassgrad.checks.exam import Exam
 from glassgrad.checks.learner import Learner, Trial, UnusableError
 from glassgrad.checks.local import alone
 from glassgrad.checks.operations import OPERATORS, Operation, functions, own_function
@@ -69,14 +69,14 @@ def check(cls_or_root: Any, *, backward: Callable[[Any], object] | None = None) 
         )
         problem = Problem(str(reason), "missing", _home(cls_or_root), slip=slip)
         return Report(_subject(cls_or_root), (problem,))
-    return _grade(Bench(learner))
+    return _grade(Exam(learner))
 
 
-def _grade(bench: Bench) -> Report:
-    learner = bench.learner
-    operations = list(_present(bench))
+def _grade(exam: Exam) -> Report:
+    learner = exam.learner
+    operations = list(_present(exam))
     if not learner.grad_name:
-        bench.find(
+        exam.find(
             Problem(
                 f"A {learner.name} has no gradient",
                 "missing",
@@ -85,7 +85,7 @@ def _grade(bench: Bench) -> Report:
             )
         )
     elif not learner.drives:
-        bench.find(
+        exam.find(
             Problem(
                 f"{learner.name} has no backward()",
                 "missing",
@@ -94,66 +94,66 @@ def _grade(bench: Bench) -> Report:
             )
         )
     if learner.grad_name:
-        _calculate(bench, operations)
-    habits.names(bench)
-    graph, marks = picture(bench)
+        _calculate(exam, operations)
+    habits.names(exam)
+    graph, marks = picture(exam)
     return Report(
         _subject(learner.cls),
-        tuple(bench.findings),
-        bench.passed,
+        tuple(exam.findings),
+        exam.passed,
         graph,
         marks,
-        tuple(dict.fromkeys(bench.unchecked)),
+        tuple(dict.fromkeys(exam.unchecked)),
     )
 
 
-def _calculate(bench: Bench, operations: list[Operation]) -> None:
+def _calculate(exam: Exam, operations: list[Operation]) -> None:
     """Try everything: sums and products first, the driver with them, then all the rest."""
-    learner = bench.learner
+    learner = exam.learner
     first = walking.PROGRAMS[2]
-    trial = Trial(learner, first.run, first.at, walk=True)
-    bench.can_walk = trial.error is None and trial.walked and any(trial.grads)
+    trial = Trial(learner, first.run, first.at, first.names, walk=True)
+    exam.can_walk = trial.error is None and trial.walked and any(trial.grads)
     if learner.drives:
-        walking.seeded(bench)
-    if learner.drives and not bench.can_walk and not walking.works(bench):
-        bench.unchecked.append("everything that needs backward()")
+        walking.seeded(exam)
+    if learner.drives and not exam.can_walk and not walking.works(exam):
+        exam.unchecked.append("everything that needs backward()")
         return
     basics = [operation for operation in operations if operation.text in _BASIC]
-    bench.walk = bench.can_walk
-    if bench.walk or learner.drives:
-        _rules(bench, basics)
-    bench.walk = False
-    reliable = learner.drives and walking.drives(bench)
-    if not reliable and not bench.can_walk:
-        bench.unchecked.append("everything that needs backward()")
+    exam.walk = exam.can_walk
+    if exam.walk or learner.drives:
+        _rules(exam, basics)
+    exam.walk = False
+    reliable = learner.drives and walking.drives(exam)
+    if not reliable and not exam.can_walk:
+        exam.unchecked.append("everything that needs backward()")
         return
-    bench.walk = not reliable
+    exam.walk = not reliable
     rest = [operation for operation in operations if operation not in basics]
-    _rules(bench, sorted(rest, key=lambda operation: _depth(bench, operation)))
+    _rules(exam, sorted(rest, key=lambda operation: _depth(exam, operation)))
     if reliable:
-        habits.habits(bench, operations)
+        habits.habits(exam, operations)
 
 
-def _rules(bench: Bench, operations: list[Operation]) -> None:
+def _rules(exam: Exam, operations: list[Operation]) -> None:
     for operation in operations:
-        if operation.method not in bench.blamed:
-            alone(bench, operation)
+        if operation.method not in exam.blamed:
+            alone(exam, operation)
     for operation in operations:
-        if operation.method not in bench.blamed and operation not in bench.skipped:
-            reused(bench, operation)
+        if operation.method not in exam.blamed and operation not in exam.skipped:
+            reused(exam, operation)
 
 
-def _depth(bench: Bench, operation: Operation) -> int:
+def _depth(exam: Exam, operation: Operation) -> int:
     """Return how many methods an operation is built upon."""
     methods = {item.method for item in OPERATORS}
     return len(
-        Trial(bench.learner, operation.apply, operation.points[0], walk=True).called & methods
+        Trial(exam.learner, operation.apply, operation.points[0], walk=True).called & methods
     )
 
 
-def _present(bench: Bench) -> Iterator[Operation]:
+def _present(exam: Exam) -> Iterator[Operation]:
     """Return the operations that the class has; note what is missing."""
-    cls = bench.learner.cls
+    cls = exam.learner.cls
     missing: dict[str, Operation] = {}
     for operation in OPERATORS:
         if getattr(cls, operation.method, None) is not None:
@@ -162,27 +162,27 @@ def _present(bench: Bench) -> Iterator[Operation]:
             missing.setdefault(operation.method, operation)
     for operation in missing.values():
         if operation.required:
-            bench.find(_missing(bench, operation))
-            bench.absent.add(_COMPLAINTS[operation.primitive])
+            exam.find(_missing(exam, operation))
+            exam.absent.add(_COMPLAINTS[operation.primitive])
         else:
-            bench.unchecked.append(operation.written("x", "y"))
+            exam.unchecked.append(operation.written("x", "y"))
     found = list(functions(cls, lambda name: _insists(cls, name)))
     yield from found
-    yield from map(own_function, habits.own_methods(bench))
+    yield from map(own_function, habits.own_methods(exam))
     if not _NONLINEAR & {operation.primitive for operation in found}:
-        bench.find(
+        exam.find(
             Problem(
-                f"{bench.learner.name} has no tanh() and no other function that bends",
+                f"{exam.learner.name} has no tanh() and no other function that bends",
                 "missing",
                 slip="A network of sums and products alone is a polynomial: add tanh().",
             )
         )
 
 
-def _missing(bench: Bench, operation: Operation) -> Problem:
+def _missing(exam: Exam, operation: Operation) -> Problem:
     text = operation.written("x", "y")
     return Problem(
-        f"{text} does not work: {bench.learner.name} has no {operation.method}",
+        f"{text} does not work: {exam.learner.name} has no {operation.method}",
         "missing",
         slip="It can be built from what is there: " + _BUILT[operation.method],
     )

@@ -1,6 +1,6 @@
 """Habits of a class: a second ``backward()``, depth, the edges of domains, names.
 
-In flows a bench whose operations and driver are known; onto it go findings that mostly do not
+In flows an exam whose operations and driver are known; onto its list go findings that mostly do not
 fail: what works in the lecture and breaks later.
 """
 
@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from glassgrad.checks.bench import Bench, gradients
 from glassgrad.checks.driver import DOUBLINGS
 from glassgrad.checks.edges import edges
+from glassgrad.checks.exam import Exam, gradients
 from glassgrad.checks.guard import run
 from glassgrad.checks.learner import Trial, attribute_names
 from glassgrad.checks.operations import Operation
@@ -27,25 +27,25 @@ DEPTH = 3_000
 _PER_VALUE = 400  # lines that a walk may take for each value
 
 
-def habits(bench: Bench, operations: list[Operation]) -> None:
+def habits(exam: Exam, operations: list[Operation]) -> None:
     """Look at everything, with a driver that can be relied upon."""
     for look in (_leaf, _sum, _second, _depth, _paths, _start):
-        look(bench)
-    edges(bench, operations)
+        look(exam)
+    edges(exam, operations)
 
 
-def _leaf(bench: Bench) -> None:
+def _leaf(exam: Exam) -> None:
     """Check that a leaf, its own result, gets gradient 1."""
-    trial = Trial(bench.learner, lambda x: x, (2.0,))
+    trial = Trial(exam.learner, lambda x: x, (2.0,))
     if trial.error or trial.grads == (1.0,):
-        bench.passed += not trial.error
+        exam.passed += not trial.error
         return
-    name = bench.learner.driver_name
-    bench.find(
+    name = exam.learner.driver_name
+    exam.find(
         Problem(
             f"{name}() of a value that was not computed does not give it gradient 1",
             "fragile",
-            _driver(bench),
+            _driver(exam),
             trial="x at x = 2",
             expected="x.grad 1",
             got=plain(trial.grads[0]),
@@ -54,20 +54,20 @@ def _leaf(bench: Bench) -> None:
     )
 
 
-def _sum(bench: Bench) -> None:
+def _sum(exam: Exam) -> None:
     """Check Python's own sum, which starts with the number 0 on the left."""
-    trial = Trial(bench.learner, lambda *v: sum(v), (2.0, -3.0, 0.5))
-    if bench.explained(trial) or not hasattr(bench.learner.cls, "__radd__"):
+    trial = Trial(exam.learner, lambda *v: sum(v), (2.0, -3.0, 0.5))
+    if exam.explained(trial) or not hasattr(exam.learner.cls, "__radd__"):
         return
     if trial.error is None and trial.made and all(g == 1 for g in trial.grads):
-        bench.passed += 1
+        exam.passed += 1
         return
     ran = trial.forward if trial.forward.error else trial.backward
-    bench.find(
+    exam.find(
         Problem(
             "sum([x, y, z]) does not work",
             "wrong gradient",
-            bench.place("__radd__"),
+            exam.place("__radd__"),
             trial="sum([x, y, z]) at x = 2, y = -3, z = 0.5",
             expected="1, 1 and 1",
             got=ran.complaint if ran and ran.error else gradients("xyz", trial.grads),
@@ -77,22 +77,22 @@ def _sum(bench: Bench) -> None:
     )
 
 
-def _second(bench: Bench) -> None:
+def _second(exam: Exam) -> None:
     """Check that a second backward adds the same once more."""
-    learner = bench.learner
+    learner = exam.learner
     trial = Trial(learner, lambda x: x * x * x, (3.0,))
-    if trial.error or bench.blamed:
+    if trial.error or exam.blamed:
         return
     again = run(lambda: learner.drive(trial.root))
     total = learner.grad(trial.leaves[0])
     if again.error is None and (agree(total, 54.0) or agree(total, 27.0)):
-        bench.passed += 1
+        exam.passed += 1
         return
-    bench.find(
+    exam.find(
         Problem(
             f"A second {learner.driver_name}() compounds: it passes on what the first one left",
             "fragile",
-            _driver(bench),
+            _driver(exam),
             trial="x * x * x at x = 3, twice",
             expected="x.grad 54 (27 if it starts anew)",
             got=again.complaint or plain(total),
@@ -101,54 +101,54 @@ def _second(bench: Bench) -> None:
     )
 
 
-def _depth(bench: Bench) -> None:
+def _depth(exam: Exam) -> None:
     """Check a chain of 3,000 sums."""
-    trial = _chain(bench, DEPTH)
+    trial = _chain(exam, DEPTH)
     if trial.error is None:
-        bench.passed += trial.grads == (DEPTH + 1.0,)
+        exam.passed += trial.grads == (DEPTH + 1.0,)
     elif isinstance(trial.error, RecursionError):
-        bench.find(_recursion(bench, trial))
+        exam.find(_recursion(exam, trial))
     else:
         ran = trial.forward if trial.forward.error else trial.backward
-        name = bench.learner.driver_name
-        bench.find(
+        name = exam.learner.driver_name
+        exam.find(
             Problem(
                 f"{name}() is slow: {DEPTH:,} sums in a chain take over {_PER_VALUE} steps each"
                 if ran is None or ran.endless
                 else f"A chain of {DEPTH:,} sums {ran.complaint}",
                 "fragile",
-                _driver(bench),
+                _driver(exam),
                 slip="Keep visited values in a set, by identity: a list is searched each time.",
             )
         )
 
 
-def _recursion(bench: Bench, trial: Trial) -> Problem:
+def _recursion(exam: Exam, trial: Trial) -> Problem:
     """Say at which depth a driver gives up: how often its busiest line was active by then."""
     ran = trial.backward or trial.forward
     depth = round(Counter(ran.lines).most_common(1)[0][1], -1)
-    name, code = bench.learner.driver_name, bench.learner.code
+    name, code = exam.learner.driver_name, exam.learner.code
     inner = [getattr(rule, "name", "") for rule in Written(code).rules()] if code else []
     itself = next(filter(None, inner), name)
     return Problem(
         f"{name}() recurses: a chain of about {depth} operations raises RecursionError",
         "fragile",
-        _driver(bench),
+        _driver(exam),
         slip=f"Keep your own stack instead of calling {itself} from itself.",
     )
 
 
-def _chain(bench: Bench, length: int) -> Trial:
+def _chain(exam: Exam, length: int) -> Trial:
     def program(x: Any) -> Any:
         total = x
         for _ in range(length):
             total = total + x
         return total
 
-    return Trial(bench.learner, program, (1.0,), steps=_PER_VALUE * (length + 10))
+    return Trial(exam.learner, program, (1.0,), steps=_PER_VALUE * (length + 10))
 
 
-def _paths(bench: Bench) -> None:
+def _paths(exam: Exam) -> None:
     """Check thirty doublings: 31 values, and a thousand million paths."""
 
     def program(x: Any) -> Any:
@@ -156,34 +156,34 @@ def _paths(bench: Bench) -> None:
             x = x + x
         return x
 
-    trial = Trial(bench.learner, program, (1.0,), steps=_PER_VALUE * 3 * DOUBLINGS)
+    trial = Trial(exam.learner, program, (1.0,), steps=_PER_VALUE * 3 * DOUBLINGS)
     if trial.backward is None or not trial.backward.endless:
-        bench.passed += trial.error is None
+        exam.passed += trial.error is None
         return
-    bench.find(
+    exam.find(
         Problem(
-            f"{bench.learner.driver_name}() walks every path: {DOUBLINGS} doublings take "
+            f"{exam.learner.driver_name}() walks every path: {DOUBLINGS} doublings take "
             f"2**{DOUBLINGS} steps",
             "fragile",
-            _driver(bench),
+            _driver(exam),
             slip="Sort the graph first and run each value's rule once, with its whole gradient.",
         )
     )
 
 
-def _start(bench: Bench) -> None:
+def _start(exam: Exam) -> None:
     """Check that gradients start at 0, also where they are overwritten later."""
-    first = bench.learner.first_grad
+    first = exam.learner.first_grad
     if first == 0:
-        bench.passed += 1
+        exam.passed += 1
         return
-    written = bench.written("__init__")
-    bench.find(
+    written = exam.written("__init__")
+    exam.find(
         Problem(
-            f"A new {bench.learner.name} has gradient {plain(first)} before anything has arrived",
+            f"A new {exam.learner.name} has gradient {plain(first)} before anything has arrived",
             "style",
             written.head() if written else NOWHERE,
-            slip=f"Start with `self.{bench.learner.grad_name} = 0.0`.",
+            slip=f"Start with `self.{exam.learner.grad_name} = 0.0`.",
         )
     )
 
@@ -193,18 +193,18 @@ def _start(bench: Bench) -> None:
 _PYTHON_2 = {"__div__": "__truediv__", "__rdiv__": "__rtruediv__", "__idiv__": "__itruediv__"}
 
 
-def names(bench: Bench) -> None:
+def names(exam: Exam) -> None:
     """Find methods under names that Python never calls."""
-    for name in vars(bench.learner.cls):
+    for name in vars(exam.learner.cls):
         inner = name[2:-2] if name.startswith("__") and name.endswith("__") else ""
         row = PRIMITIVES.get(inner.lower())
         better = _PYTHON_2.get(name, "")
         is_function = row is not None and row.arity == 1 and inner not in ("abs", "neg")
-        if not better and is_function and not hasattr(bench.learner.cls, inner):
+        if not better and is_function and not hasattr(exam.learner.cls, inner):
             better = inner
-        if better and not hasattr(bench.learner.cls, better):
-            written = bench.written(name)
-            bench.find(
+        if better and not hasattr(exam.learner.cls, better):
+            written = exam.written(name)
+            exam.find(
                 Problem(
                     f"Python never calls {name}",
                     "style",
@@ -215,27 +215,27 @@ def names(bench: Bench) -> None:
             )  # fmt: skip
 
 
-def _driver(bench: Bench) -> Place:
-    return Written(bench.learner.code).head() if bench.learner.code else NOWHERE
+def _driver(exam: Exam) -> Place:
+    return Written(exam.learner.code).head() if exam.learner.code else NOWHERE
 
 
-def own_methods(bench: Bench) -> Iterator[str]:
+def own_methods(exam: Exam) -> Iterator[str]:
     """Return operations of self alone that the table does not know.
 
     A method that defines a local rule is one, also if it does not work; another one is run, and
     counts if it makes a new value and leaves the old one as it was.
     """
-    cls, learner = bench.learner.cls, bench.learner
+    cls, learner = exam.learner.cls, exam.learner
     for method, item in vars(cls).items():
         code = getattr(item, "__code__", None)
         if code is None or method.startswith("_") or method.lower() in PRIMITIVES:
             continue
         if code.co_argcount != 1 or method == learner.driver_name:
             continue
-        written = bench.written(method)
+        written = exam.written(method)
         defines = written and any(_writes(rule, learner.grad_name) for rule in written.rules())
         makes = {cls.__name__, "__class__"} & {*code.co_names, *code.co_freevars}
-        if defines or (makes and _makes_new(bench, method)):
+        if defines or (makes and _makes_new(exam, method)):
             yield method
 
 
@@ -247,9 +247,9 @@ def _writes(rule: ast.AST, attribute: str) -> bool:
     )
 
 
-def _makes_new(bench: Bench, method: str) -> bool:
-    leaf = bench.learner.make(0.5)
+def _makes_new(exam: Exam, method: str) -> bool:
+    leaf = exam.learner.make(0.5)
     before = {name: getattr(leaf, name, None) for name in attribute_names(leaf)}
     made = run(getattr(leaf, method)).result
     same = all(getattr(leaf, name, None) is held for name, held in before.items())
-    return isinstance(made, bench.learner.cls) and made is not leaf and same
+    return isinstance(made, exam.learner.cls) and made is not leaf and same

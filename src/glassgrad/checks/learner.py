@@ -31,7 +31,7 @@ DRIVERS = (
 
 _SAMPLE = 2.718281  # no class starts an attribute with it
 _FIRST_GRADIENT = 1.0
-_ROLES = (("child", ()), ("prev", ()), ("parent", ()), ("operand", ()), ("input", ()))
+_OPERANDS = ("child", "prev", "parent", "operand", "input")  # what is a container of them
 
 
 class UnusableError(Exception):
@@ -183,6 +183,8 @@ class Trial:
         A function of Values.
     at : sequence of float
         The numbers of its arguments.
+    names : sequence of str, optional
+        What its arguments are called.
     walk : bool, optional
         Whether to walk ourselves rather than with the class's own driver.
     steps : int, optional
@@ -194,11 +196,13 @@ class Trial:
         learner: Learner,
         program: Callable[..., object],
         at: Sequence[float],
+        names: Sequence[str] = ("x", "y"),
+        *,
         walk: bool = False,
         steps: int = 200_000,
     ) -> None:
         self.learner = learner
-        self.at = tuple(at)
+        self.at, self.names = tuple(at), tuple(names)
         self.leaves = [learner.make(number) for number in at]
         self.forward: Ran = run(lambda: program(*self.leaves), steps)
         self.root = self.forward.result
@@ -238,7 +242,7 @@ def _required(cls: type) -> Iterator[object]:
     for parameter in parameters:
         if parameter.default is parameter.empty and parameter.kind <= 1:
             name = parameter.name.lower()
-            yield next((empty for role, empty in _ROLES if role in name), "")
+            yield () if any(word in name for word in _OPERANDS) else ""
 
 
 def _positional(function: Any) -> list[str]:

@@ -1,8 +1,8 @@
 """Local rules: every operation alone, its result and its slopes.
 
-In flows one operation of a class; onto the bench go the problems with it.  What is right comes
-from the engine's table.  A function
-that the table does not know is compared with its own finite differences.
+In flows one operation of a class; onto the exam's list go the problems with it.  What is
+right comes from the engine's table; a function that the table does not know is compared with its
+own finite differences.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from glassgrad.checks import slips
-from glassgrad.checks.bench import Bench, differing, gradients, numbers
+from glassgrad.checks.exam import NAMES, Exam, differing, gradients, numbers
 from glassgrad.checks.learner import Trial
 from glassgrad.checks.numeric import Slope, derivative
 from glassgrad.checks.operations import Operation
@@ -22,57 +22,56 @@ from glassgrad.graphs.collect import collect
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 
-NAMES = ("x", "y")
 _BUILDS = 24  # identical computations that have to agree
 _CLOSE = 1e-3  # a function that differs by less is an approximation, and no slip
 _UNSUPPORTED = (TypeError, AssertionError, NotImplementedError, AttributeError)
 
 
-def alone(bench: Bench, operation: Operation) -> None:
+def alone(exam: Exam, operation: Operation) -> None:
     """Check an operation's result and local slopes, with nothing around it."""
-    trials = [bench.trial(operation.apply, point) for point in operation.points]
+    trials = [exam.trial(operation.apply, point) for point in operation.points]
     first = next((trial for trial in trials if not trial.made or trial.error), trials[0])
-    if any(bench.explained(trial, operation.method) for trial in trials):
+    if any(exam.explained(trial, operation.method) for trial in trials):
         return  # by what it is built upon
     if (
         operation.arity == 2
         and operation.method == "__pow__"
         and isinstance(first.forward.error, _UNSUPPORTED)
     ):
-        bench.unchecked.append(operation.written(*NAMES))  # a Value as exponent is an extra
-        bench.skipped.add(operation)
+        exam.unchecked.append(operation.written(*NAMES))  # a Value as exponent is an extra
+        exam.skipped.add(operation)
         return
-    problem = _unmade(bench, operation, first) or _result(bench, operation, trials)
-    problem = problem or _raised(bench, operation, first) or _unsteady(bench, operation)
-    problem = problem or _slopes(bench, operation, trials)
+    problem = _unmade(exam, operation, first) or _result(exam, operation, trials)
+    problem = problem or _raised(exam, operation, first) or _unsteady(exam, operation)
+    problem = problem or _slopes(exam, operation, trials)
     if problem:
-        bench.find(problem, first, blame=operation.method)
+        exam.find(problem, first, blame=operation.method)
     else:
-        bench.passed += 1
+        exam.passed += 1
 
 
-def _unmade(bench: Bench, operation: Operation, trial: Trial) -> Problem | None:
+def _unmade(exam: Exam, operation: Operation, trial: Trial) -> Problem | None:
     """Return the problem where no new Value comes out."""
     tried = at(operation, trial)
-    method, cls = operation.method, bench.learner.name
+    method, cls = operation.method, exam.learner.name
     text = operation.written(*NAMES)
     if trial.forward.error is not None:
-        place = bench.place(method)
+        place = exam.place(method)
         if not isinstance(trial.forward.error, RecursionError):
-            place = bench.line(trial.forward, place)
+            place = exam.line(trial.forward, place)
         return Problem(
             f"{text} {trial.forward.complaint}",
             "missing",
             place,
             trial=tried,
-            slip=bench.failure(trial.forward, method, len(operation.places)),
+            slip=exam.failure(trial.forward, method, len(operation.places)),
         )
     if trial.root is None:
-        written = bench.written(method)
+        written = exam.written(method)
         return Problem(
             f"{text} gives None",
             "missing",
-            written.head() if written else bench.place(method),
+            written.head() if written else exam.place(method),
             trial=tried,
             slip=f"`{method}` makes a result and does not hand it out: end it with `return out`.",
         )
@@ -81,7 +80,7 @@ def _unmade(bench: Bench, operation: Operation, trial: Trial) -> Problem | None:
         return Problem(
             f"{text} gives a {kind} and not a {cls}",
             "wrong gradient",
-            bench.place(method),
+            exam.place(method),
             trial=tried,
             slip=f"A {kind} remembers nothing: return a new {cls} with its operands.",
         )
@@ -89,38 +88,38 @@ def _unmade(bench: Bench, operation: Operation, trial: Trial) -> Problem | None:
         return Problem(
             f"{text} changes its operand instead of making a new {cls}",
             "wrong gradient",
-            bench.place(method),
+            exam.place(method),
             trial=tried,
             slip=f"The old number is lost for the rule: make `out = {cls}(...)` and return that.",
         )
     return None
 
 
-def _raised(bench: Bench, operation: Operation, trial: Trial) -> Problem | None:
+def _raised(exam: Exam, operation: Operation, trial: Trial) -> Problem | None:
     """Return the problem where the way back raises."""
     if trial.backward is None or trial.backward.error is None:
         return None
     return Problem(
         f"The rule of {operation.written(*NAMES)} {trial.backward.complaint}",
         "wrong gradient",
-        bench.line(trial.backward, bench.rule(operation, 0)[0]),
+        exam.line(trial.backward, exam.rule(operation, 0)[0]),
         trial=at(operation, trial),
-        slip=bench.failure(trial.backward, operation.method, len(operation.places)),
+        slip=exam.failure(trial.backward, operation.method, len(operation.places)),
     )
 
 
-def _result(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Problem | None:
+def _result(exam: Exam, operation: Operation, trials: Sequence[Trial]) -> Problem | None:
     """Return the problem where the number is wrong."""
     row = PRIMITIVES.get(operation.primitive)
     if row is None or operation.loose or not all(trial.made for trial in trials):
         return None
     operands = [operation.operands(trial.at) for trial in trials]
     right = [row.forward.evaluate(**dict(zip(row.variables, o, strict=True))) for o in operands]
-    pairs = zip(right, trials, strict=True)
-    wrong = [n for n, (r, t) in enumerate(pairs) if abs(r - t.data) > _CLOSE * max(1.0, abs(r))]
+    pairs = enumerate(zip(right, trials, strict=True))
+    wrong = [n for n, (r, t) in pairs if not abs(r - t.data) <= _CLOSE * max(1.0, abs(r))]
     if not wrong:
         return None
-    shown, place = wrong[0], bench.place(operation.method)
+    shown, place = wrong[0], exam.place(operation.method)
     samples = [Sample(o, r, (), ()) for o, r in zip(operands, right, strict=True)]
     reflected = operation.places[0] is not None
     slip = slips.of_result(
@@ -133,7 +132,7 @@ def _result(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Prob
         trial=at(operation, trials[shown]),
         expected=plain(right[shown]),
         got=plain(trials[shown].data),
-        slip=bench.say(slip, place, operation, 0),
+        slip=exam.say(slip, place, operation, 0),
     )
 
 
@@ -149,7 +148,7 @@ class _Right(NamedTuple):
         return agree(self.slopes[slot], slope)
 
 
-def _right(bench: Bench, operation: Operation, trial: Trial) -> _Right:
+def _right(exam: Exam, operation: Operation, trial: Trial) -> _Right:
     row, point = PRIMITIVES.get(operation.primitive), trial.at
     if row is not None and not operation.loose:
         operands = operation.operands(point)
@@ -158,41 +157,41 @@ def _right(bench: Bench, operation: Operation, trial: Trial) -> _Right:
         if agree(out, trial.data):
             slots = [slot for slot, place in enumerate(operation.places) if place is None]
             return _Right(tuple(row.partial(slot).evaluate(out=out, **at) for slot in slots), ())
-    measured = tuple(measured_slope(bench, operation, point, slot) for slot in range(len(point)))
+    measured = tuple(measured_slope(exam, operation, point, slot) for slot in range(len(point)))
     return _Right(tuple(slope.value for slope in measured), measured)
 
 
-def measured_slope(bench: Bench, operation: Operation, point: Sequence[float], slot: int) -> Slope:
+def measured_slope(exam: Exam, operation: Operation, point: Sequence[float], slot: int) -> Slope:
     """Measure the slope of the learner's own operation by differences."""
 
     def f(number: float) -> float:
         moved = [*point[:slot], number, *point[slot + 1 :]]
-        return bench.learner.data(operation.apply(*map(bench.learner.make, moved)))
+        return exam.learner.data(operation.apply(*map(exam.learner.make, moved)))
 
     return derivative(f, point[slot])
 
 
-def _unsteady(bench: Bench, operation: Operation) -> Problem | None:
+def _unsteady(exam: Exam, operation: Operation) -> Problem | None:
     """Return the problem where identical computations differ, as they do by the order of a set."""
     if operation.arity < 2:
         return None
     # all are kept: a set's order follows from addresses, and a freed one would be used again
-    trials = [bench.trial(operation.apply, operation.points[0]) for _ in range(_BUILDS)]
+    trials = [exam.trial(operation.apply, operation.points[0]) for _ in range(_BUILDS)]
     answers = sorted({trial.grads for trial in trials if trial.error is None})
     if len(answers) < 2:
         return None
     return Problem(
         f"{name(operation)} gives different gradients from run to run",
-        where=bench.rule(operation, 0)[0],
+        where=exam.rule(operation, 0)[0],
         trial=at(operation, trials[0]),
         got=" or ".join(gradients(NAMES, answer) for answer in answers[:2]),
         slip="A set has no order: keep operands in a tuple, or let the rule use self and other.",
     )
 
 
-def _slopes(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Problem | None:
+def _slopes(exam: Exam, operation: Operation, trials: Sequence[Trial]) -> Problem | None:
     """Return the problem where a local slope is wrong."""
-    rights = [_right(bench, operation, trial) for trial in trials]
+    rights = [_right(exam, operation, trial) for trial in trials]
     wrong = [
         (n, slot)
         for slot in range(operation.arity)
@@ -208,10 +207,10 @@ def _slopes(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Prob
     ]
     position = [n for n, number in enumerate(operation.places) if number is None][slot]
     template = slips.of_slope(operation.primitive, position, slot, samples)
-    place, _ = bench.rule(operation, 1 - slot if template == slips.BOTH else slot)
-    slip = bench.say(template, place, operation, slot)
+    place, _ = exam.rule(operation, 1 - slot if template == slips.BOTH else slot)
+    slip = exam.say(template, place, operation, slot)
     if not any(any(trial.grads) for trial in trials):
-        place, slip = detached(bench, operation, trials[shown]) or (place, slip)
+        place, slip = detached(exam, operation, trials[shown]) or (place, slip)
     expected, got = differing(NAMES, rights[shown].slopes, trials[shown].grads)
     return Problem(
         f"{name(operation)} sends a wrong gradient to {operand(operation, slot)}",
@@ -224,16 +223,16 @@ def _slopes(bench: Bench, operation: Operation, trials: Sequence[Trial]) -> Prob
     )
 
 
-def detached(bench: Bench, operation: Operation, trial: Trial) -> tuple[Place, str] | None:
+def detached(exam: Exam, operation: Operation, trial: Trial) -> tuple[Place, str] | None:
     """Return where and what to do, if the result remembers none of its operands."""
     collected = collect(trial.root)
     leaves = {id(leaf) for leaf in trial.leaves}
     if any(id(item) in leaves for item in collected.objects):
         return None
-    place = bench.place(operation.method)
+    place = exam.place(operation.method)
     return place, (
         f"The result remembers no operands, so the gradient ends there: hand them to "
-        f"{bench.learner.name}(...) where `{operation.method}` makes its result."
+        f"{exam.learner.name}(...) where `{operation.method}` makes its result."
     )
 
 

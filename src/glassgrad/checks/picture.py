@@ -1,13 +1,13 @@
 """The graph of the first trial that went wrong, with its wrong edges.
 
-In flows a bench after grading; out flow a `Graph` and, for each wrong edge, its two numbers.
+In flows an exam after grading; out flow a `Graph` and, for each wrong edge, its two numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from glassgrad.checks.bench import Bench
+from glassgrad.checks.exam import Exam
 from glassgrad.checks.roots import inspect_graph, mark_replaced
 from glassgrad.graphs import adapters
 from glassgrad.graphs.assemble import assemble
@@ -16,21 +16,21 @@ from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import lookup
 
 
-def picture(bench: Bench) -> tuple[Graph | None, Mapping[int, str]]:
+def picture(exam: Exam) -> tuple[Graph | None, Mapping[int, str]]:
     """Return the graph of the first trial that failed, and its wrong edges.
 
     Examples
     --------
     >>> from glassgrad.checks.learner import Learner
     >>> from glassgrad.engine.value import Value
-    >>> picture(Bench(Learner(Value)))
+    >>> picture(Exam(Learner(Value)))
     (None, {})
     """
-    trial = bench.failed
+    trial = exam.failed
     if trial is None or adapters.find(trial.root) is None:
         return None, {}
     collected = collect(trial.root)
-    names = dict(zip(("x", "y", "z", "k"), trial.leaves, strict=False))
+    names = dict(zip(trial.names, trial.leaves, strict=False))
     graph = assemble(collected, lookup(names), lambda _: None)
     found = inspect_graph(trial.root, collected)
     mark_replaced(found, graph.node_columns.grad)

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from glassgrad.checks.guard import run
 from glassgrad.checks.numeric import Slope, derivative
-from glassgrad.checks.operations import Operation
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.recognise import agree, exponent, recognise
@@ -214,19 +213,3 @@ def method_of(rule: object) -> str:
     """
     path = getattr(rule, "__qualname__", "").split(".<locals>.")
     return path[-2].rpartition(".")[2] if len(path) > 1 else ""
-
-
-def as_operation(row: Primitive | None, method: str, arity: int) -> Operation:
-    """Return an operation of a graph in the words of a class's: for its sentences and its line."""
-    from glassgrad.checks.operations import OPERATORS
-
-    if row is not None:
-        for operation in OPERATORS:
-            if operation.primitive == row.name and operation.places == (None,) * arity:
-                return Operation(
-                    row.name, method or operation.method, operation.text, operation.apply,
-                    operation.places, (), loose=operation.loose,
-                )  # fmt: skip
-    names = ", ".join(("{x}", "{y}")[:arity])
-    text = f"{method or (row.name if row else '?')}({names})"
-    return Operation(row.name if row else "", method, text, len, (None,) * arity, ())

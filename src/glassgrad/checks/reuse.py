@@ -1,7 +1,8 @@
 """Operations inside small programs: a gradient from above, operands that are used again.
 
-In flows one operation of a class that is right alone; onto the bench go the problems that show only
-when something is around it.  What is right comes from our own Value, which runs the same program.
+In flows one operation of a class that is right alone; onto the exam's list go the problems that
+show only when something is around it.  What is right comes from our own Value, which runs the same
+program.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from glassgrad.checks import slips
-from glassgrad.checks.bench import Bench, differing, numbers
+from glassgrad.checks.exam import NAMES, Exam, differing, numbers
 from glassgrad.checks.learner import Trial
-from glassgrad.checks.local import NAMES, detached, measured_slope, name, operand
+from glassgrad.checks.local import detached, measured_slope, name, operand
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import Place, Problem
 from glassgrad.checks.slips import Sample
@@ -76,45 +77,45 @@ class _Tried(NamedTuple):
         return min(wrong, self.operation.arity - 1)
 
 
-def reused(bench: Bench, operation: Operation) -> None:
+def reused(exam: Exam, operation: Operation) -> None:
     """Check an operation inside small programs, until one goes wrong."""
     for shape in SHAPES:
         if shape.arity not in (0, operation.arity):
             continue
-        tried = _try(bench, operation, shape)
-        if bench.explained(tried.trial, operation.method):
+        tried = _try(exam, operation, shape)
+        if exam.explained(tried.trial, operation.method):
             continue
-        problem = _problem(bench, tried)
+        problem = _problem(exam, tried)
         if problem is not None:
-            bench.find(problem, tried.trial, blame=operation.method)
+            exam.find(problem, tried.trial, blame=operation.method)
             return
-        bench.passed += 1
+        exam.passed += 1
 
 
-def _try(bench: Bench, operation: Operation, shape: Shape) -> _Tried:
+def _try(exam: Exam, operation: Operation, shape: Shape) -> _Tried:
     point = operation.points[0]
     at = (*point[:1], *point[:1]) if shape is _SAME else point
     at = at if shape.factor is None else (*at, shape.factor)
-    trial = bench.trial(lambda *v: shape.program(operation.apply, *v), at)
     names = (*NAMES[: operation.arity], *(("k",) if shape.factor else ()))
+    trial = exam.trial(lambda *v: shape.program(operation.apply, *v), at, names)
     count = 1 if shape is _SAME else len(at)
-    right = expected(bench, operation, shape, at)[:count]
+    right = expected(exam, operation, shape, at)[:count]
     return _Tried(operation, shape, trial, right, trial.grads[:count], names[:count])
 
 
-def _problem(bench: Bench, tried: _Tried) -> Problem | None:
+def _problem(exam: Exam, tried: _Tried) -> Problem | None:
     trial, method = tried.trial, tried.operation.method
     ran = trial.forward if trial.forward.error else trial.backward
     if ran is not None and ran.error is not None:
         return Problem(
             f"{_written(tried.operation, tried.shape)} {ran.complaint}",
-            where=bench.line(ran, bench.place(method)),
+            where=exam.line(ran, exam.place(method)),
             trial=tried.text,
-            slip=bench.failure(ran, method),
+            slip=exam.failure(ran, method),
         )
     if not trial.made or all(map(_near, tried.right, tried.got)):
         return None
-    what, slip, place = _diagnosed(bench, tried)
+    what, slip, place = _diagnosed(exam, tried)
     wanted, got = differing(tried.names, tried.right, tried.got)
     return Problem(what, where=place, trial=tried.text, expected=wanted, got=got, slip=slip)
 
@@ -124,24 +125,24 @@ def _near(first: float, second: float) -> bool:
 
 
 def expected(
-    bench: Bench, operation: Operation, shape: Shape, at: Sequence[float]
+    exam: Exam, operation: Operation, shape: Shape, at: Sequence[float]
 ) -> tuple[float, ...]:
     """Return the right gradients of a program, computed with our own Value."""
     leaves = [Value(number) for number in at]
     known = operation.primitive and not operation.loose
-    f = operation.reference if known else lambda *values: _stand_in(bench, operation, values)
+    f = operation.reference if known else lambda *values: _stand_in(exam, operation, values)
     shape.program(f, *leaves).backward()
     if shape is _SAME:
         return (leaves[0].grad,)
     return tuple(leaf.grad for leaf in leaves)
 
 
-def _stand_in(bench: Bench, operation: Operation, values: Sequence[Value]) -> Value:
+def _stand_in(exam: Exam, operation: Operation, values: Sequence[Value]) -> Value:
     """Return an operation of our Value that does what the learner's does, with measured slopes."""
     point = [value.data for value in values]
-    made = operation.apply(*map(bench.learner.make, point))
-    out = Value(bench.learner.data(made), values, operation.method)
-    slopes = [measured_slope(bench, operation, point, slot).value for slot in range(len(point))]
+    made = operation.apply(*map(exam.learner.make, point))
+    out = Value(exam.learner.data(made), values, operation.method)
+    slopes = [measured_slope(exam, operation, point, slot).value for slot in range(len(point))]
 
     def rule() -> None:
         for value, slope in zip(values, slopes, strict=True):
@@ -151,13 +152,13 @@ def _stand_in(bench: Bench, operation: Operation, values: Sequence[Value]) -> Va
     return out
 
 
-def _diagnosed(bench: Bench, tried: _Tried) -> tuple[str, str, Place]:
+def _diagnosed(exam: Exam, tried: _Tried) -> tuple[str, str, Place]:
     """Return what is wrong, the likely slip and where."""
     operation, slot = tried.operation, tried.slot
-    called, place = name(operation), bench.rule(operation, slot)[0]
+    called, place = name(operation), exam.rule(operation, slot)[0]
     if tried.shape in (_BELOW, _BELOW_OTHER):
-        place, slip = detached(bench, operation, tried.trial) or (
-            bench.place(operation.method),
+        place, slip = detached(exam, operation, tried.trial) or (
+            exam.place(operation.method),
             "Its operands are not those that were handed to it: which objects does it remember?",
         )
         return f"{called} ends the way back: nothing arrives before it", slip, place
@@ -166,28 +167,28 @@ def _diagnosed(bench: Bench, tried: _Tried) -> tuple[str, str, Place]:
         sample = Sample(operands, 0.0, tried.right, tried.got, tried.trial.at[-1])
         template = slips.of_slope(operation.primitive, slot, slot, [sample])
         what = f"{called} does not apply the chain rule to {operand(operation, slot)}"
-        return what, bench.say(template, place, operation, slot), place
+        return what, exam.say(template, place, operation, slot), place
     return (
         f"{called} loses a contribution when its input is used twice",
-        *_lost(bench, tried, place),
+        *_lost(exam, tried, place),
     )
 
 
-def _lost(bench: Bench, tried: _Tried, place: Place) -> tuple[str, Place]:
+def _lost(exam: Exam, tried: _Tried, place: Place) -> tuple[str, Place]:
     """Return why a contribution is lost: it is replaced, or the operands are not told apart."""
     operation, slot = tried.operation, tried.slot
     # where both operands are one object, the statement that comes later is the one that replaces
     slots = range(operation.arity - 1, -1, -1) if tried.shape is _SAME else (slot,)
     for candidate in slots:
-        there, replaces = bench.rule(operation, candidate)
+        there, replaces = exam.rule(operation, candidate)
         if replaces:
             says = "{line} replaces what was there. Use `+=`."
-            return bench.say(says, there, operation, slot), there
+            return exam.say(says, there, operation, slot), there
     if tried.shape is _SAME:
         says = "A set keeps the object only once here: how does the rule find its operands?"
         return says, place
     says = "{line} should add to what {name}.grad holds already."
-    return bench.say(says, place, operation, slot), place
+    return exam.say(says, place, operation, slot), place
 
 
 def _written(operation: Operation, shape: Shape) -> str:

@@ -13,13 +13,13 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from glassgrad.checks import slips, walks
-from glassgrad.checks.bench import Bench
+from glassgrad.checks.exam import Exam
 from glassgrad.checks.guard import Ran, run
 from glassgrad.checks.learner import Learner, UnusableError
-from glassgrad.checks.replay import Replay, Replays, as_operation, method_of
+from glassgrad.checks.replay import Replay, Replays, method_of
 from glassgrad.checks.report import NOWHERE, Place, Problem, Report, Severity
 from glassgrad.checks.slips import Sample
-from glassgrad.checks.source import Written, replaces
+from glassgrad.checks.source import Written, replaces, rule_of, sentence
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import Collected, collect
 from glassgrad.graphs.leftover import left_over
@@ -257,13 +257,13 @@ def _slope(found: Inspection, cases: Sequence[Case]) -> Problem:
     node, operand, slot, replay, sample = cases[0]
     labels, row = found.graph.node_columns.label, replay.row
     method = method_of(found.collected.records[node].rule)
-    operation = as_operation(row, method, len(sample.got))
     template = slips.of_slope(row.name if row else "", slot, slot, [case.sample for case in cases])
-    where, slip = NOWHERE, ""
+    words = (row.op, row.name) if row else ()
+    where = NOWHERE
     if found.learner is not None:
-        bench = Bench(found.learner)
-        where = bench.rule(operation, slot)[0] if method else NOWHERE
-        slip = bench.say(template, where, operation, slot, name=labels[operand])
+        cls, grad = found.learner.cls, found.learner.grad_name
+        where = rule_of(cls, grad, method, slot, words)[0] if method else NOWHERE
+    slip = sentence(template, where, f"the rule of {method or labels[node]}", name=labels[operand])
     more = f" ({counted(len(cases), 'time')} in this graph)" if len(cases) > 1 else ""
     return Problem(
         f"{labels[node]} sends a wrong gradient to {labels[operand]}{more}",
@@ -351,7 +351,7 @@ def _driver(found: Inspection, driven: Driven) -> Iterator[Problem]:
             f"{name}() {ran.complaint}",
             "fragile" if deep else "wrong gradient",
             place,
-            slip=slip if deep else Bench(learner).failure(ran, name, 1),
+            slip=slip if deep else Exam(learner).failure(ran, name, 1),
         )
         return
     if any(finding.kind == "replaces" for finding in graph.findings):

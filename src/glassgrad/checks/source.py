@@ -147,6 +147,43 @@ def lookup(cls: type, name: str) -> Written | None:
     return Written(function) if isinstance(function, FunctionType) else None
 
 
+def rule_of(
+    cls: type, attribute: str, method: str, slot: int, words: Sequence[str]
+) -> tuple[Place, bool]:
+    """Return where the rule of a method serves one operand, and whether it replaces what was there.
+
+    Parameters
+    ----------
+    cls : type
+        The class.
+    attribute : str
+        Where it keeps gradients.
+    method : str
+        The method that makes the value, and defines its rule.
+    slot : int
+        Which operand: 0 for ``self``, 1 for ``other``.
+    words : sequence of str
+        What the operation may be called, where all rules stand in one place.
+
+    Examples
+    --------
+    >>> from glassgrad.checks.report import Report
+    >>> rule_of(Report, "grad", "to_dot", 0, [])[0].text
+    'return to_dot(self.graph, wrong=self.marks)'
+    """
+    written = lookup(cls, method)
+    if written is None:
+        return NOWHERE, False
+    writes = written.writes(attribute)
+    if not writes:
+        return branch(cls, words, attribute) or written.result(), False
+    param = written.parameters[slot] if slot < len(written.parameters) else ""
+    own = [node for node in writes if owner(node, attribute) == param]
+    # a statement for each operand, in their order, is the other usual way
+    node = (own or writes[slot : slot + 1] or writes)[0]
+    return written.at(node), replaces(node, attribute)
+
+
 def branch(cls: type, ops: Sequence[str], attribute: str) -> Place | None:
     """Return where a class that keeps all rules in one ``if`` has those of an operation."""
     for name in vars(cls):

@@ -1,4 +1,4 @@
-"""The bench on which a class is graded: trials in, findings out.
+"""The exam of a class: trials in, findings out.
 
 It keeps what one grading has learned so far: which methods are to blame already, so that one slip
 is not reported again by everything that is built upon it; and whether to walk the graph ourselves,
@@ -15,13 +15,16 @@ from glassgrad.checks.guard import Ran
 from glassgrad.checks.learner import Learner, Trial
 from glassgrad.checks.operations import Operation
 from glassgrad.checks.report import NOWHERE, Place, Problem
-from glassgrad.checks.source import Written, branch, lookup, owner, replaces, sentence
+from glassgrad.checks.source import Written, lookup, rule_of, sentence
 from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.recognise import agree
 
+NAMES = ("x", "y")
+"""What the operands are called in sentences."""
 
-class Bench:
+
+class Exam:
     """One grading of one class.
 
     Parameters
@@ -42,9 +45,11 @@ class Bench:
         self.can_walk = False
         self.failed: Trial | None = None  # the first program that went wrong
 
-    def trial(self, program: Callable[..., object], at: Sequence[float]) -> Trial:
+    def trial(
+        self, program: Callable[..., object], at: Sequence[float], names: Sequence[str] = NAMES
+    ) -> Trial:
         """Run a program, with the driver that can be relied upon."""
-        return Trial(self.learner, program, at, walk=self.walk)
+        return Trial(self.learner, program, at, names, walk=self.walk)
 
     def find(self, problem: Problem, trial: Trial | None = None, *, blame: str = "") -> None:
         """Note a problem, the trial that showed it and the method that is to blame."""
@@ -70,20 +75,9 @@ class Bench:
 
     def rule(self, operation: Operation, slot: int) -> tuple[Place, bool]:
         """Return where the rule for one operand is, and whether it replaces the gradient there."""
-        written, grad = self.written(operation.method), self.learner.grad_name
-        if written is None:
-            return NOWHERE, False
-        writes = written.writes(grad)
-        if not writes:
-            row = PRIMITIVES.get(operation.primitive)
-            ops = [row.op, row.name, row.op.casefold(), row.symbol] if row else [operation.method]
-            return branch(self.learner.cls, ops, grad) or written.result(), False
-        param = written.parameters[slot] if slot < len(written.parameters) else ""
-        own = [node for node in writes if owner(node, grad) == param]
-        # a statement for each operand, in their order, is the other usual way
-        others = writes[slot : slot + 1] or writes[:1]
-        node = (own or others)[0]
-        return written.at(node), replaces(node, grad)
+        learner, row = self.learner, PRIMITIVES.get(operation.primitive)
+        words = [row.op, row.name, row.op.casefold(), row.symbol] if row else [operation.method]
+        return rule_of(learner.cls, learner.grad_name, operation.method, slot, words)
 
     def place(self, method: str) -> Place:
         """Return where a method makes its result."""
@@ -118,10 +112,8 @@ class Bench:
         """Return the likely slip behind what a run raised."""
         return explain(ran.error, self.words(method, arity)) if ran.error else ""
 
-    def say(
-        self, template: str, place: Place, operation: Operation, slot: int, name: str = ""
-    ) -> str:
-        """Fill in the sentence of a slip; `name` is the operand's."""
+    def say(self, template: str, place: Place, operation: Operation, slot: int) -> str:
+        """Fill in the sentence of a slip."""
         text = operation.written("self", "other")
         sides = text.split(" ")
         return sentence(
@@ -129,7 +121,7 @@ class Bench:
             place,
             f"the rule of {operation.method}",
             method=f"`{operation.method}`",
-            name=name or ("x", "y")[slot],
+            name=NAMES[slot],
             swapped=f"self {sides[1]} other" if len(sides) == 3 else text,
         )
 
