@@ -121,16 +121,23 @@ def _numbers(part: Part) -> Json:
     data, grad, slope = graph.node_columns.data, graph.node_columns.grad, graph.edge_columns.slope
     return {
         "ran": ran,
-        "data": [_number(data[node]) for node in part.nodes],
+        "data": [encoded(data[node]) for node in part.nodes],
         # before backward has run, a gradient that is where it started says nothing
         "grad": [
-            _number(grad[node] if ran or grad[node] != graph.start else None) for node in part.nodes
+            encoded(grad[node] if ran or grad[node] != graph.start else None) for node in part.nodes
         ],
-        "slope": [_number(slope[edge]) for edge in part.edges],
+        "slope": [encoded(slope[edge]) for edge in part.edges],
     }
 
 
-def _number(number: float | None) -> float | str | None:
+def encoded(number: float | None) -> float | str | None:
+    """Return a number as it travels, None for one that is not there.
+
+    Examples
+    --------
+    >>> encoded(2.5), encoded(float("-inf"))
+    (2.5, '-Infinity')
+    """
     if number is None or isfinite(number):
         return number
     return "NaN" if isnan(number) else "Infinity" if number > 0 else "-Infinity"
@@ -246,4 +253,4 @@ def _filled(expression: Any, given: Mapping[str, float]) -> Any:
         return [name, *(_filled(argument, given) for argument in arguments)]
     if isinstance(expression, str):
         return given.get(expression, expression)
-    return _number(expression)
+    return encoded(expression)
