@@ -158,11 +158,16 @@ function sentenceAt(moment: Moment, found: Recursion, done: number): Phrase {
 
 function ending({ structure, tape, precision }: Moment, found: Recursion): Phrase {
   if (found.cut) {
-    return say`${strong("Cut here.")} Plain recursion would send ${{ text: grouped(found.needed), kind: "number" }} times, once for every path; the topological order sends ${numeral(structure.edges.source.length, precision)} times.`;
+    const { source } = structure.edges;
+    const contributions = source.filter((operand) => !isConstant(structure, operand)).length;
+    return say`${strong("Cut here.")} Plain recursion would send ${{ text: grouped(found.needed), kind: "number" }} times, once for every path; the topological order sends ${numeral(contributions, precision)} times.`;
   }
   const off = leavesOf(structure).filter((leaf) =>
     differs(found.totals[leaf], tape.gradients[leaf]),
   );
+  if (off.length === 0 && leavesOf(structure).some((leaf) => tape.gradients[leaf] === null)) {
+    return say`${strong("Not known.")} A rule on the way could not be read, so the totals behind it cannot be compared.`;
+  }
   if (off.length === 0) {
     return say`${strong("Both agree.")} No rule ran before its gradient was whole, so the order made no difference.`;
   }
@@ -234,7 +239,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
       walker.show({ atStart: done === 0, atEnd: done === found.sends.length });
       stop.hidden = found.firstEarly < 0;
       stop.disabled = done === stopOf(found);
-      text(count, `${done} of ${formatCount(found.sends.length, "send")}`);
+      text(count, `${grouped(done)} of ${formatCount(found.sends.length, "send")}`);
       naive.show(naiveChips(structure, found, done));
       right.show(rightChips(structure));
       table.show(totals(moment, found, done));

@@ -8,7 +8,6 @@ page explains.  Before a move every gradient of the graph is kept, so that moves
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any, TypeAlias
 
 from glassgrad.engine.value import Value
@@ -16,6 +15,7 @@ from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected, collect
 from glassgrad.graphs.scalar import scalar
 from glassgrad.notebook import values
+from glassgrad.notebook.wire import encoded
 
 Move: TypeAlias = "dict[str, Any]"
 _Held: TypeAlias = "list[tuple[object, str, object]]"
@@ -157,8 +157,7 @@ def _has_gradient(found: Collected, node: int) -> bool:
 
 def _gradient(found: Collected, node: int) -> float | str | None:
     """Return a gradient as it travels: JSON knows no infinity."""
-    number, _ = scalar(getattr(found.objects[node], _place(found.records[node]), None))
-    return number if isfinite(number) else str(number)
+    return encoded(scalar(getattr(found.objects[node], _place(found.records[node]), None))[0])
 
 
 def _held(found: Collected) -> _Held:
