@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -82,7 +83,7 @@ def driver_of(root: object) -> tuple[str, Callable[[], object]] | None:
         method = getattr(kind, name, None)
         if callable(method) and name not in own and name not in (local, "_backward"):
             bound: Any = getattr(root, name)
-            return name, (lambda: bound(1.0)) if _needs_gradient(bound) else bound
+            return name, partial(bound, 1.0) if _needs_gradient(bound) else bound
     return None
 
 

@@ -228,6 +228,8 @@ class Operations:
             constants = self._collected.constants
             unique = [o for o in dict.fromkeys(whole) if o not in constants]
             for kind, places, detail in measured.facts:
+                if kind == "odd" and isnan(self._data[id]):
+                    continue  # of numbers that are none, slopes are none either
                 concerned = tuple(unique[place] for place in places)
                 self.find(id, kind, operands=concerned, detail=detail)
 

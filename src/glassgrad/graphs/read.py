@@ -72,7 +72,10 @@ def graph(value: object, names: Mapping[str, object] | None = None) -> Graph:
     >>> gg.graph(c, names={"loss": c}).root.label
     'loss'
     """
-    return read(value, lookup(callers_names() if names is None else names)).graph
+    adapter_of(value)
+    name_of = lookup(callers_names() if names is None else names)
+    with pause_gc():
+        return assemble(collect(value), name_of, lambda _: None)
 
 
 def read(
@@ -149,25 +152,29 @@ def _no_graph(value: object) -> str:
             "None has no graph: the operation that should have made this Value returned nothing. "
             "Look for a method without `return out`."
         )
-    if isinstance(value, Number):
+    kind = type(value)
+    if issubclass(kind, Number):
         return (
             f"{value} is a plain number and has no graph. "
             f"Wrap the inputs before you compute: a = Value({value})."
         )
-    kind = type(value).__name__
-    if isinstance(value, type):
+    if issubclass(kind, type):
+        name = getattr(value, "__name__", "This")
         return (
-            f"{value.__name__} is a class and has no graph. "
-            f"Give one of its objects: the result of a computation, such as {value.__name__}(2.0)."
+            f"{name} is a class and has no graph. "
+            f"Give one of its objects: the result of a computation, such as {name}(2.0)."
         )
-    if isinstance(value, list | tuple | set | dict) or hasattr(value, "__array__"):
-        return f"This {kind} has no graph of its own. Give one Value, such as the sum of its items."
+    if issubclass(kind, list | tuple | set | dict) or hasattr(kind, "__array__"):
+        return (
+            f"This {kind.__name__} has no graph of its own. "
+            "Give one Value, such as the sum of its items."
+        )
     if "data" in held(value):
         return (
-            f"This {kind} has data but does not remember its operands, so there is no graph. "
-            "Keep them in _prev when an operation makes a new one."
+            f"This {kind.__name__} has data but does not remember its operands, so there is no "
+            "graph. Keep them in _prev when an operation makes a new one."
         )
     return (
-        f"This {kind} has no graph. Give a Value: an object with the number in data "
+        f"This {kind.__name__} has no graph. Give a Value: an object with the number in data "
         "and the operands it was computed from in _prev."
     )

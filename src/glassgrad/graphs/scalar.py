@@ -11,6 +11,10 @@ from math import inf, nan
 from numbers import Real
 from typing import cast
 
+from glassgrad.graphs.adapters import find
+
+_EXACT = 2**53  # below it a float holds every whole number
+
 
 def scalar(item: object) -> tuple[float, str]:
     """Return `item` as a float, and what is unusual about it.
@@ -34,24 +38,24 @@ def scalar(item: object) -> tuple[float, str]:
     >>> scalar(1 + 2j)
     (nan, ' is the complex number (1+2j), where a Value holds a real one.')
     """
-    if type(item) is float:
-        return item, ""
+    if isinstance(item, float):  # nearly always, and much faster to see
+        return float(item), ""
+    if type(item) is int and -_EXACT < item < _EXACT:
+        return float(item), ""
     inner, depth = item, 0
     seen: set[int] = set()
-    while not isinstance(inner, Real | complex) and id(inner) not in seen and _holds_one(inner):
+    while id(inner) not in seen:
         seen.add(id(inner))
-        inner, depth = inner.data, depth + 1  # type: ignore[attr-defined]
+        adapter = None if isinstance(inner, Real | complex) else find(inner)
+        if adapter is None:
+            break
+        inner, depth = adapter.record(inner).data, depth + 1
     number = _real(inner)
     if number is None:
         return nan, _what(inner)
     if depth:
         return number, f" is itself a {type(item).__name__}, where a Value holds a plain number."
     return number, ""
-
-
-def _holds_one(item: object) -> bool:
-    """Whether something holds its number in ``data``, as a Value does and an array does not."""
-    return hasattr(item, "data") and not hasattr(item, "__array__")
 
 
 def _real(item: object) -> float | None:

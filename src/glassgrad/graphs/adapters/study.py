@@ -65,9 +65,9 @@ def dialect_of(value: object) -> Dialect | None:
     >>> dialect_of("text") is None
     True
     """
-    if isinstance(value, _NO_VALUES):
-        return None
     kind = type(value)
+    if issubclass(kind, _NO_VALUES):
+        return None
     known = _DIALECTS.get(kind)
     if known is not None and known.spelling.settled and known.reads(value):
         return known
