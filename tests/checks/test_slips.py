@@ -1,7 +1,8 @@
 """Every slip is found, named and located; nothing that is right raises an alarm."""
 
 import pytest
-from slips import SLIPS
+from slips import SLIPS, build
+from variants import VARIANTS
 
 from glassgrad.checks.grader import check
 
@@ -20,3 +21,30 @@ def test_slip_is_diagnosed(slip):
     assert slip.what in problem.what, str(report)
     assert slip.says in problem.slip, str(report)
     assert slip.line.rstrip(" #") in problem.where.text, str(report)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what", "says"),
+    [
+        ("def exp(self):", "def __exp__(self):", "Python never calls __exp__", "x.exp()"),
+        ("def __truediv__(", "def __div__(", "Python never calls __div__", "__truediv__"),
+    ],
+)
+def test_name_that_python_never_calls_is_a_matter_of_style(old, new, what, says):
+    report = check(build(new, (old, new)))
+    (note,) = [note for note in report.notes if note.severity == "style"]
+    assert note.what == what
+    assert says in note.slip
+    assert note.where.text.startswith(new.rstrip("("))
+
+
+def test_driver_that_walks_every_path_is_fragile():
+    report = check(VARIANTS["pairs of a partial and a node"]())
+    assert report.passed
+    assert any("30 doublings take 2**30 steps" in note.what for note in report.notes)
+
+
+def test_several_slips_are_reported_each_once():
+    first, second = (slip for slip in SLIPS if slip.name in ("tanh assigns", "rsub turned"))
+    report = check(build("two slips", *first.changes, *second.changes))
+    assert [first.says in p.slip or second.says in p.slip for p in report.problems] == [True, True]
