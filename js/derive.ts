@@ -136,7 +136,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
       const letters = longestFor(structure, numbers, tape, precision);
-      const foot = footFor(mode ? Math.max(letters, USUAL_LENGTH) : letters, width);
+      const foot = footFor(mode ? Math.max(letters, MODE_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay };
       return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
     },
@@ -178,6 +178,8 @@ function overlaid(
 /** Of a tape with more values the sentences are not written out to find the longest. */
 const COUNTED = 100;
 const USUAL_LENGTH = 260;
+/** The room that modes keep for theirs. */
+const MODE_LENGTH = 180;
 const SENTENCE = { line: 21, padding: 21, advance: 6.7, aside: 70, mostLines: 5 } as const;
 
 function longestSentence(

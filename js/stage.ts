@@ -185,7 +185,13 @@ function watchKeys(
     "-": () => store.update(zoomed(derive, 1 / ZOOM_STEP)),
     "0": () => store.update(zoomed(derive, null)),
   };
-  picture.element.addEventListener("keydown", (event) => handleKey(event, keys), { signal });
+  const pressed = (event: KeyboardEvent): void => {
+    // Focus that came with a press does not speak; from the first key on it does.
+    const focused = store.state.structure?.indexOf.get(nodeAt(event.target)) ?? -1;
+    if (event.key in keys) store.update(assign({ focused }));
+    handleKey(event, keys);
+  };
+  picture.element.addEventListener("keydown", pressed, { signal });
 }
 
 /** Runs the action of a key and keeps the key from the host; other keys go their way. */
