@@ -28,7 +28,7 @@ HOUSE = {
     "checks": ({"engine", "graphs", "render"}, {"graphviz"}),
     "notebook": (
         {"checks", "engine", "graphs", "recording", "render"},
-        {"IPython", "anywidget", "ipywidgets", "traitlets"},
+        {"IPython", "anywidget", "ipywidgets", "stack_data", "traitlets"},
     ),
 }
 HANDED_OVER = {("graphs/model.py", "render")}  # graph.to_svg() and its like, looked up by name

@@ -42,6 +42,9 @@ _HOME = {
     "trace": "render.draw",
     "GraphWidget": "notebook.widget",
     "show": "notebook.widget",
+    "Recording": "notebook.recordings",
+    "record": "notebook.twins",
+    "traced": "notebook.twins",
 }
 """Where each public name lives; the functions of the table are found by themselves."""
 

@@ -13,6 +13,9 @@ from glassgrad.engine.memory import pause_gc as pause_gc
 from glassgrad.engine.program import Program as Program
 from glassgrad.engine.program import compile as compile
 from glassgrad.engine.value import Value as Value
+from glassgrad.notebook.recordings import Recording as Recording
+from glassgrad.notebook.twins import record as record
+from glassgrad.notebook.twins import traced as traced
 
 __version__: str
 

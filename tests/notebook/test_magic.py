@@ -5,6 +5,7 @@ import sys
 import weakref
 
 import pytest
+from IPython.core.error import UsageError
 
 LEARNERS_CLASS = """
 class Mine:
@@ -83,7 +84,7 @@ def test_a_loop_marks_its_line_once_for_each_iteration(run):
     ran = run("%%autograd\nx = Value(2.0)\nfor i in range(3):\n    x = x * x\n")
     assert ran.widgets[0].graph["code"]["marks"] == [
         {"line": 2, "nodes": [0]},
-        {"line": 4, "nodes": [1, 2, 3]},
+        {"line": 4, "nodes": [1, 2, 3], "runs": [[1], [2], [3]]},
     ]
 
 
@@ -155,7 +156,26 @@ def test_root(run, cell, root):
             "",
             "n = 3",
             "This cell made no Value, so there is nothing to differentiate. "
+            "Did you mean --lift, which turns the numbers assigned here into Values?",
+        ),
+        (
+            "",
+            "n = str(3)",
+            "This cell made no Value, so there is nothing to differentiate. "
             "Wrap the inputs before you compute: a = Value(2.0).",
+        ),
+        (
+            "",
+            "losses = [a * b, a + b]",
+            "losses is a list of 2 results. Say which one: %%autograd --root losses[0]; or "
+            "differentiate their sum: %%autograd --root sum(losses).",
+        ),
+        (
+            "",
+            "losses = {'one': a * b, 'two': a + b}\nlosses",
+            "losses is a dict of 2 results. Say which one: "
+            "%%autograd --root \"losses['one']\"; or "
+            "differentiate their sum: %%autograd --root sum(losses.values()).",
         ),
     ],
 )
@@ -179,12 +199,47 @@ def test_no_backward(run):
 
 
 @pytest.mark.parametrize(
-    "call", ["b.backward()", "b.grad = 1.0\nb._backward()", "def go(): b.backward()\ngo()"]
+    ("calls", "grad", "told"),
+    [
+        ("b.backward()", 6.0, "ran b.backward() (line 4); the gradients are what this call left."),
+        (
+            "b.backward()\nb.backward()",
+            12.0,
+            "ran b.backward() (line 4), then b.backward() (line 5); the gradients are what these "
+            "calls left.",
+        ),
+        (
+            "c = b + a\nb.backward()\nc.backward()",
+            13.0,
+            "ran b.backward() (line 5), then c.backward() (line 6); the gradients are what these "
+            "calls left.",
+        ),
+        (
+            "b.grad = 1.0\nb._backward()",
+            6.0,
+            "ran b._backward() (line 5); the gradients are what this call left.",
+        ),
+        (
+            "def go(): b.backward()\ngo()",
+            6.0,
+            "ran b.backward() (line 4); the gradients are what this call left.",
+        ),
+        (
+            "getattr(b, 'backward')()",
+            6.0,
+            "ran backward itself; the gradients are what it left.",
+        ),
+    ],
 )
-def test_a_cell_that_ran_backward_is_not_run_again(run, ip, call):
-    ran = run(f"%%autograd\na = Value(3.0)\nb = a * a\n{call}\nb")
-    assert ip.user_ns["a"].grad == 6.0
-    assert ran.widgets[0].graph["messages"] == []
+def test_a_cell_that_ran_backward_is_not_run_again(run, ip, calls, grad, told):
+    ran = run(f"%%autograd\na = Value(3.0)\nb = a * a\n{calls}\nb")
+    assert ip.user_ns["a"].grad == grad
+    assert ran.widgets[0].graph["messages"] == [f"This cell {told}"]
+
+
+def test_the_value_that_the_cell_drove_answers_which_result_is_meant(run):
+    ran = run("%%autograd\na = Value(2.0)\nloss, acc = a * a, a + 1\nloss.backward()")
+    assert ran.widgets[0].graph["title"] == "loss"
 
 
 def test_gradients_from_before_are_cleared_and_it_is_said(run, ip):
@@ -262,9 +317,18 @@ def test_a_line_is_counted_as_the_user_sees_it(run):
     assert "----> 5 x / 0" in ran.stdout
 
 
-def test_waiting_at_the_top_is_refused_before_anything_runs(run, ip):
-    ran = run("%%autograd\nx = 1\nawait x")
-    assert not ran.result.success
+def test_a_cell_may_wait_at_its_top(run, ip):
+    run("import asyncio\nasync def later(x):\n    await asyncio.sleep(0)\n    return x")
+    ran = run("%%autograd\na = Value(2.0)\nb = await later(a * 3)\nawait later(b)")
+    assert data(ran) == {"a": 2.0, "3": 3.0, "b": 6.0}
+    assert source(ran)["b"] == (3, "a * 3")
+    assert ran.result.result is ip.user_ns["b"]
+    assert run("%%autograd\na = 1\nawait later(a);").result.result is None
+
+
+def test_waiting_is_refused_where_nobody_can_wait(ip):
+    with pytest.raises(UsageError, match="This cell uses await outside of a function"):
+        ip.run_cell_magic("autograd", "", "x = 1\nawait x")
     assert "x" not in ip.user_ns
 
 
@@ -277,13 +341,13 @@ def test_a_wrong_option_is_one_sentence(run, ip, line):
     assert not ran.result.success
     (sentence,) = shown
     assert sentence.startswith("%%autograd: ")
-    assert sentence.endswith("Its options are listed by %%autograd?")
+    assert sentence.endswith("; %%autograd? lists the options.")
     assert "x" not in ip.user_ns
 
 
 def test_help_lists_the_options(ip):
     doc = ip.find_cell_magic("autograd").__doc__
-    assert "%%autograd [--root NAME] [--no-backward]" in doc
+    assert "%autograd [--root NAME] [--no-backward]" in doc
     assert "differentiate this variable" in doc
 
 

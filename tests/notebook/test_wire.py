@@ -125,7 +125,7 @@ def test_marks_leave_out_what_is_not_drawn():
         return Source(lines[id(value)], None) if id(value) in lines else None
 
     graph = read(y, lookup({"y": y}), source_of).graph
-    code = Code(["x = Value(1.0)", "y = (x + x).tanh().exp()"], marks={1: [0], 2: [1, 2, 3]})
+    code = Code(["x = Value(1.0)", "y = (x + x).tanh().exp()"], runs={1: [[0]], 2: [[1, 2, 3]]})
     assert encode(graph, code=code, limit=2)["graph"]["code"]["marks"] == [
         {"line": 1, "nodes": []},
         {"line": 2, "nodes": [0, 1]},

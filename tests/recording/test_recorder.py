@@ -7,7 +7,8 @@ import pytest
 
 from glassgrad.engine.value import Value
 from glassgrad.recording import Recorder, Site
-from glassgrad.recording.recorder import PRUNE_AT, cut
+from glassgrad.recording.recorder import PRUNE_AT
+from glassgrad.recording.sites import cut
 
 
 @pytest.fixture

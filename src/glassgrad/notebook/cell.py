@@ -4,34 +4,57 @@ IPython prepares a cell (its own syntax, the tree, other extensions' transformer
 and runs one statement after the other and shows the value of the last expression. The same steps
 are taken here, with one more before the compiler. Nothing is displayed and nothing is caught for
 good: the outcome carries the value or the exception to whoever asked.
+
+A cell may wait at its top level, so running one is a coroutine. Most cells do not wait, and
+`run_at_once` runs those in one go.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
-from types import FrameType
-from typing import TYPE_CHECKING
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
 from glassgrad.recording import Instrumenter, Recorder, connect
-from glassgrad.recording.instrument import has_await
+from glassgrad.recording.syntax import counts, has_await
 
 if TYPE_CHECKING:
     from glassgrad.notebook.shell import Shell
 
-FIRST_LINE = 2
-"""The number of the first line below the line of the magic."""
-
 AWAIT_SENTENCE = (
-    "This cell uses await outside of a function, which %%autograd cannot run: "
-    "await in a cell of its own, and use the result here."
+    "This cell uses await outside of a function. That works below %%autograd on the first line "
+    "of a cell; called in any other way, the magic cannot wait."
 )
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to run, and how.
+
+    Parameters
+    ----------
+    body : str
+        The text below the magic's line, as the user wrote it; or the expression beside it.
+    reads : callable
+        Tells whether an object is a Value.
+    lift : callable or None
+        Makes a Value of a number that the cell assigns.
+    first : int
+        The number of the body's first line as the user sees it: 2 below a magic's line.
+    """
+
+    body: str
+    reads: Callable[[object], bool]
+    lift: Callable[[float], object] | None = None
+    first: int = 2
 
 
 @dataclass
@@ -54,6 +77,8 @@ class Outcome:
         The exception that ended the cell.
     ran : bool
         False if the error came from the compiler, before the statement began.
+    numbers : bool
+        Whether the cell assigns plain numbers, which could be lifted.
     """
 
     recorder: Recorder
@@ -63,68 +88,130 @@ class Outcome:
     shown: bool = True
     error: BaseException | None = None
     ran: bool = True
+    numbers: bool = False
 
 
-def run(ip: Shell, body: str, reads: Callable[[object], bool]) -> Outcome:
-    """Run the text below a magic's line as a cell.
+def run_at_once(ip: Shell, request: Request) -> Outcome:
+    """Run a cell that does not wait.
 
     Parameters
     ----------
     ip : Shell
         The shell whose cell it is.
-    body : str
-        The cell without the line of the magic, as the user wrote it.
-    reads : callable
-        Tells whether an object is a Value.
+    request : Request
+        The cell.
 
     Returns
     -------
     Outcome
         Its exception, if any, has not been raised.
     """
-    instrumenter = Instrumenter()
-    outcome = Outcome(Recorder("", instrumenter.sites, reads))
+    coroutine = run(ip, request, waiting=False)
     try:
-        outcome.ran = False
-        blank = FIRST_LINE - 1 + _leading_blank_lines(body)
-        outcome.text = text = "\n" * blank + ip.transform_cell(body)
+        coroutine.send(None)
+    except StopIteration as finished:
+        outcome: Outcome = finished.value
+        return outcome
+    raise RuntimeError("A cell that does not wait has waited.")
+
+
+async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
+    """Run a cell; the caller's event loop carries what it waits for.
+
+    Parameters
+    ----------
+    ip : Shell
+        The shell whose cell it is.
+    request : Request
+        The cell.
+    waiting : bool
+        Whether the cell may wait.
+
+    Returns
+    -------
+    Outcome
+        Its exception, if any, has not been raised.
+    """
+    outcome = Outcome(Recorder("", (), request.reads), ran=False)
+    try:
+        blank = request.first - 1 + _leading_blank_lines(request.body)
+        outcome.text = text = "\n" * blank + ip.transform_cell(request.body)
         outcome.shown = not _ends_with_semicolon(text)
         outcome.filename = ip.compile.cache(text, _cell_number(ip))
-        outcome.recorder = Recorder(text, instrumenter.sites, reads)
         tree = ip.transform_ast(ip.compile.ast_parse(text, outcome.filename))
-        if has_await(tree.body):
+        if has_await(tree.body) and ip.autoawait and not waiting:
             raise UsageError(AWAIT_SENTENCE)
-        before = outcome.recorder.meet(ip.user_ns, gradient)
+        outcome.numbers = any(map(_is_number_assigned, tree.body))
+        instrumenter = Instrumenter(counts(tree.body) if request.lift is not None else None)
+        recorder = Recorder(text, instrumenter.sites, request.reads, request.lift)
+        outcome.recorder = recorder
+        before = recorder.meet(ip.user_ns, gradient)
         for node, mode in _by_mode(tree.body, ip.ast_node_interactivity):
-            _step(ip, outcome, instrumenter, node, mode)
-        outcome.recorder.catch_up(before, ip.user_ns, 0)
+            waits = _step(ip, outcome, instrumenter, node, mode)
+            if waits is not None:
+                result = await waits
+                outcome.value = result if mode == "eval" else None
+        recorder.catch_up(before, ip.user_ns, 0)
     except BaseException as error:  # the caller raises it, KeyboardInterrupt and SystemExit too
         outcome.error = error
+    outcome.recorder.restore()
     return outcome
 
 
 def _step(
     ip: Shell, outcome: Outcome, instrumenter: Instrumenter, node: ast.stmt, mode: str
-) -> None:
-    """Compile one statement, run it, and keep its value if its mode is ``eval``."""
-    line = node.lineno
+) -> Coroutine[Any, Any, object] | None:
+    """Compile one statement and run it, or return what runs it; keep its value in mode ``eval``."""
+    line, recorder = node.lineno, outcome.recorder
     outcome.ran = False
+    plain = _compiled(ip, outcome, [node], "exec") if _defines(node) else None
     statements = instrumenter.statement(node)
-    tree: ast.mod
-    if mode == "eval":
-        assert isinstance(node, ast.Expr)
-        tree = ast.Expression(node.value)
-    else:
-        tree = ast.Interactive(statements) if mode == "single" else ast.Module(statements, [])
-    code = connect(ip.compile(tree, outcome.filename, mode), outcome.recorder)
+    if plain is not None and instrumenter.defines:
+        recorder.expect(plain)
+    code = connect(_compiled(ip, outcome, statements, mode), recorder)
     before = _identities(ip.user_ns) if instrumenter.unheard else None
     outcome.ran = True
+    if code.co_flags & inspect.CO_COROUTINE:
+        waits: Coroutine[Any, Any, object] = eval(code, ip.user_global_ns, ip.user_ns)
+        return waits
     if mode == "eval":
         outcome.value = eval(code, ip.user_global_ns, ip.user_ns)
     else:
         exec(code, ip.user_global_ns, ip.user_ns)
     if before is not None:
-        outcome.recorder.catch_up(before, ip.user_ns, line)
+        recorder.catch_up(before, ip.user_ns, line)
+    return None
+
+
+def _compiled(ip: Shell, outcome: Outcome, statements: list[ast.stmt], mode: str) -> CodeType:
+    tree: ast.mod
+    if mode == "eval":
+        (statement,) = statements
+        assert isinstance(statement, ast.Expr)
+        tree = ast.Expression(statement.value)
+    else:
+        tree = ast.Interactive(statements) if mode == "single" else ast.Module(statements, [])
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if ip.autoawait else 0
+    with ip.compile.extra_flags(flags):
+        code: CodeType = ip.compile(tree, outcome.filename, mode)
+    return code
+
+
+def _defines(node: ast.stmt) -> bool:
+    """Whether a statement may define functions."""
+    return any(
+        isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) for inner in ast.walk(node)
+    )
+
+
+def _is_number_assigned(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return False
+    values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    return any(
+        isinstance(value, ast.Constant) and type(value.value) in (int, float)
+        for value in (v.operand if isinstance(v, ast.UnaryOp) else v for v in values)
+    )
 
 
 def _identities(variables: Mapping[str, object]) -> dict[str, int]:

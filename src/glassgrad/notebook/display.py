@@ -60,7 +60,7 @@ def has_front_end(ip: Shell) -> bool:
 
 
 def load(ip: Shell) -> None:
-    """Add the magic and the picture to a shell; a second time changes nothing.
+    """Add the magics, their completion, and the picture to a shell; a second time changes nothing.
 
     Parameters
     ----------
@@ -68,12 +68,28 @@ def load(ip: Shell) -> None:
         The user's shell.
     """
     from glassgrad.notebook.magic import AutogradMagics
+    from glassgrad.notebook.options import complete
+    from glassgrad.notebook.twins import is_readable
+    from glassgrad.notebook.waiting import Waiting
 
     if AutogradMagics.__name__ in ip.magics_manager.registry:
         return
     formatter = ValueFormatter(ip)
     ip.display_formatter.mimebundle_formatter.for_type(Value, formatter)
-    ip.register_magics(AutogradMagics(ip, formatter))
+    magics = AutogradMagics(ip, formatter)
+    ip.register_magics(magics)
+
+    def is_ours() -> bool:
+        return getattr(ip.find_cell_magic("autograd"), "__self__", None) is magics
+
+    ip.input_transformers_cleanup.append(Waiting(ip, is_ours))
+    completer = complete(is_readable, ip.user_ns)
+    for name in COMPLETED:
+        ip.set_hook("complete_command", completer, str_key=name)
+
+
+COMPLETED = ("%%autograd", "%autograd")
+"""What a line begins with that is completed."""
 
 
 def unload(ip: Shell) -> None:
@@ -85,6 +101,7 @@ def unload(ip: Shell) -> None:
         The user's shell.
     """
     from glassgrad.notebook.magic import AutogradMagics
+    from glassgrad.notebook.waiting import Waiting
 
     ours = ip.magics_manager.registry.pop(AutogradMagics.__name__, None)
     for kind, names in AutogradMagics.magics.items():
@@ -95,3 +112,23 @@ def unload(ip: Shell) -> None:
     printers = ip.display_formatter.mimebundle_formatter
     if isinstance(printers.type_printers.get(Value), ValueFormatter):
         printers.pop(Value)
+    ip.input_transformers_cleanup[:] = [
+        item for item in ip.input_transformers_cleanup if not isinstance(item, Waiting)
+    ]
+    _stop_completing(ip)
+
+
+def _stop_completing(ip: Shell) -> None:
+    """Take our functions out of the lists that IPython has no function to take them out of."""
+    strings: dict[str, Any] = getattr(ip.strdispatchers.get("complete_command"), "strs", {})
+    for name in COMPLETED:
+        commands = strings.get(name)
+        if commands is None:
+            continue
+        commands.chain[:] = [
+            (priority, function)
+            for priority, function in commands.chain
+            if getattr(function, "__module__", "") != "glassgrad.notebook.options"
+        ]
+        if not commands.chain:
+            del strings[name]

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping
-from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from IPython.core.error import UsageError
-from IPython.core.magic import Magics, cell_magic, magics_class, no_var_expand
-from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
+from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_expand
 from IPython.display import display
 
-from glassgrad.graphs import adapters
-from glassgrad.notebook import panel, roots
-from glassgrad.notebook.cell import Outcome, run
+from glassgrad.notebook import roots
+from glassgrad.notebook.cell import Outcome, Request, run, run_at_once
 from glassgrad.notebook.display import ValueFormatter, has_front_end
-from glassgrad.notebook.gradients import Differentiated, differentiate
-from glassgrad.notebook.tracebacks import show_as_bare
+from glassgrad.notebook.gradients import Policy, differentiate
+from glassgrad.notebook.ledger import Cell, Ledger
+from glassgrad.notebook.lifting import lift_with
+from glassgrad.notebook.numeric import measure
+from glassgrad.notebook.options import ABSENT_MODES, parse, split, takes_options
+from glassgrad.notebook.panel import Text, draw, with_messages
+from glassgrad.notebook.panels import Panels, cell_of
+from glassgrad.notebook.recordings import Recording, code_of
+from glassgrad.notebook.tracebacks import failing_line, show_as_bare
+from glassgrad.notebook.twins import is_readable
 from glassgrad.notebook.values import sentence
 from glassgrad.notebook.widget import GraphWidget
 
@@ -30,32 +35,10 @@ if TYPE_CHECKING:
 
     from glassgrad.notebook.shell import Shell
 
-
-OPTIONS: Mapping[str, Mapping[str, object]] = {
-    "--root": {"metavar": "NAME", "default": "", "help": "differentiate this variable"},
-    "--no-backward": {"action": "store_true", "help": "compute no gradients"},
-}
-"""The options of ``%%autograd``, as `argparse` wants them."""
-
-_F = TypeVar("_F", bound=Callable[..., object])
-
-# functions of IPython that have no types
-_argument: Any = argument
-_magic_arguments: Any = magic_arguments
-_parse: Callable[..., Namespace] = parse_argstring
+# a function of IPython that has no types
 _display: Callable[[object], object] = display
 
-
-def _takes(options: Mapping[str, Mapping[str, object]]) -> Callable[[_F], _F]:
-    """Return a decorator that gives a magic its options, and the help that lists them."""
-
-    def decorate(function: _F) -> _F:
-        for name in reversed(list(options)):
-            function = _argument(name, **options[name])(function)
-        decorated: _F = _magic_arguments("%autograd")(function)
-        return decorated
-
-    return decorate
+NO_EXPRESSION = "%autograd: give it something to differentiate, such as %autograd a * b."
 
 
 @magics_class
@@ -74,68 +57,152 @@ class AutogradMagics(Magics):
         super().__init__(cast("InteractiveShell", shell))
         self._ip = shell
         self._formatter = formatter
+        self._ledger = Ledger()
+        self._panels = Panels()
 
-    @_takes(OPTIONS)
+    @takes_options("%autograd")
     @no_var_expand
-    @cell_magic
-    def autograd(self, line: str, cell: str) -> object:
+    @line_cell_magic
+    def autograd(self, line: str, cell: str | None = None) -> object:
         """Run the cell, compute the gradients of its result, and draw how they came about.
 
         The cell behaves as it would without this line. Afterwards backward() runs on its last
         expression, or else on the result that was assigned last, unless the cell ran it itself.
-        Every value and gradient is drawn, beside the line that made it.
+        Every value and gradient is drawn, beside the line that made it. It has to be the first
+        line of the cell; ``%autograd expression`` does the same for one expression anywhere.
         """
-        options = _options(line)
-        outcome = run(self._ip, cell, _is_readable)
+        if cell is None:
+            words, expression = split(line)
+            if not expression:
+                raise UsageError(NO_EXPRESSION)
+            options = parse(AutogradMagics.autograd, words, "%autograd")
+            request = self._request(expression, options, first=1)
+            return self._finish(run_at_once(self._ip, request), options)
+        options = parse(AutogradMagics.autograd, line, "%%autograd")
+        outcome = run_at_once(self._ip, self._request(cell, options))
+        return self._finish(outcome, options, line, cell)
+
+    async def waiting(self, line: str, cell: str) -> object:
+        """Do the same for a cell that waits; see `glassgrad.notebook.waiting`."""
+        options = parse(AutogradMagics.autograd, line, "%%autograd")
+        outcome = await run(self._ip, self._request(cell, options), waiting=True)
+        return self._finish(outcome, options, line, cell)
+
+    def _request(self, body: str, options: Namespace, first: int = 2) -> Request:
+        lift = lift_with(self._ip.user_ns) if options.lift else None
+        return Request(body, is_readable, lift, first)
+
+    def _finish(
+        self, outcome: Outcome, options: Namespace, line: str = "", cell: str | None = None
+    ) -> object:
+        """Show what the cell computed, and let it end as it did."""
         try:
             self._explain(outcome, options, cell)
         except Exception as error:  # the cell has run; what goes wrong from here on is not its own
-            _display(panel.Text(sentence("Drawing this cell", error)))
+            _display(Text(sentence("Drawing this cell", error)))
         finally:
             outcome.recorder.close()
         if outcome.error is not None:
-            show_as_bare(self._ip, outcome.error, outcome.filename, ran=outcome.ran)
+            head = "" if cell is None else f"%%autograd {line}".rstrip()
+            show_as_bare(self._ip, outcome.error, outcome.filename, ran=outcome.ran, head=head)
             raise outcome.error
         return outcome.value if outcome.shown else None
 
-    def _explain(self, outcome: Outcome, options: Namespace, cell: str) -> None:
+    def _explain(self, outcome: Outcome, options: Namespace, cell: str | None) -> None:
         """Show what the cell computed, or say why there is nothing to show."""
-        recorder, variables = outcome.recorder, self._ip.user_ns
-        done = Differentiated()
-        if outcome.error is None:
-            choice = roots.choose(recorder, variables, outcome.value, options.root)
-            if choice.sentence:
-                _display(panel.Text(choice.sentence))
-                return
-            root = choice.root
-            if not options.no_backward:
-                done = differentiate(root, recorder)
-        else:  # no gradients: the result is not the one that the cell was after
-            root = roots.latest(recorder) if isinstance(outcome.error, Exception) else None
-            if root is None:
-                return
-        graph = panel.with_message(panel.draw(recorder, root, variables), done.message)
+        running = cell_of(self._ip, outcome.text)
+        choice = self._choose(outcome, options.root)
+        if choice.sentence:
+            _display(Text(choice.sentence))
+        root = choice.root
+        if root is None:
+            if options.bind:
+                self._bind(options.bind, Recording(message=choice.sentence or "The cell failed."))
+            return
+        recording = self._record(outcome, options, root, cell, running)
+        if options.bind:
+            self._bind(options.bind, recording)
         returned = root is outcome.value and outcome.shown
-        if has_front_end(self._ip):
-            # somebody else keeps it: Out, or a variable
-            kept = returned or any(root is item for item in variables.values())
-            code = panel.code(outcome, cell)
-            _display(GraphWidget(root, graph, code, weak=kept, error=done.error))
+        if options.text or not has_front_end(self._ip):
+            _display(Text(recording.to_text()))
         else:
-            _display(panel.as_text(graph, done.error))
+            kept = returned or any(root is item for item in self._ip.user_ns.values())
+            assert recording.graph is not None
+            widget = GraphWidget(
+                root,
+                recording.graph,
+                recording.code,
+                weak=kept,
+                error=recording.error,
+                **_traits(options),
+            )
+            if options.step:
+                widget.step = len(widget.graph["nodes"]["id"])
+            self._panels.replace(running, widget)
+            _display(widget)
+        if options.check and outcome.error is None:
+            from glassgrad.checks.grader import check
+
+            _display(check(root))
         if returned:
             self._formatter.already_shown(root)
 
+    def _choose(self, outcome: Outcome, wanted: str) -> roots.Choice:
+        recorder, variables = outcome.recorder, self._ip.user_ns
+        if outcome.error is not None:  # the result is not the one that the cell was after
+            is_plain = isinstance(outcome.error, Exception)
+            return roots.Choice(roots.latest(recorder) if is_plain else None)
+        choice = roots.choose(recorder, variables, outcome.value, wanted)
+        if choice.sentence == roots.NO_VALUE and outcome.numbers:
+            return roots.Choice(sentence=roots.NO_VALUE_BUT_NUMBERS)
+        return choice
 
-def _options(line: str) -> Namespace:
-    """Read the options, or say in one sentence what is wrong with them."""
-    try:
-        return _parse(AutogradMagics.autograd, line)
-    except (UsageError, ValueError) as error:
-        raise UsageError(f"%%autograd: {error}. Its options are listed by %%autograd?") from None
+    def _record(
+        self, outcome: Outcome, options: Namespace, root: object, cell: str | None, running: Cell
+    ) -> Recording:
+        """Differentiate the root, and gather all there is to show."""
+        recorder, variables = outcome.recorder, self._ip.user_ns
+        message = error = ""
+        if outcome.error is None:
+            policy = Policy(
+                clear=not options.accumulate and not options.no_backward,
+                drive=not options.no_backward and not options.by_hand,
+            )
+            if policy.clear or policy.drive:
+                done = differentiate(root, recorder, policy, ledger=self._ledger, cell=running)
+                message, error = done.message, done.error
+        wanted: str = options.root
+        graph, runs = draw(recorder, root, variables, "" if wanted.isidentifier() else wanted)
+        code = None
+        absent = [f"--{option}" for option in ("by-hand", "predict") if _asked(options, option)]
+        messages = [message, *(_absent(name) for name in absent if name in ABSENT_MODES)]
+        if cell is not None:
+            failed = failing_line(outcome.error, outcome.filename) if outcome.error else None
+            code = code_of(cell.rstrip().split("\n"), 2, failed, runs)
+        if options.numeric is not None:
+            measured = measure(root, graph, options.numeric)
+            messages.append(measured.sentence)
+            code = code or code_of([], 1, None, {})
+            code = code.with_slopes(measured.h, measured.slopes)
+        return Recording(with_messages(graph, *messages), root, code, "", error)
+
+    def _bind(self, name: str, recording: Recording) -> None:
+        self._ip.user_ns[name] = recording
 
 
-def _is_readable(value: object) -> bool:
-    """Whether something is a Value of any class."""
-    # looking for attributes of a module or a class may import things or run code
-    return not isinstance(value, ModuleType | type) and adapters.find(value) is not None
+def _traits(options: Namespace) -> Mapping[str, object]:
+    modes = {"by hand": options.by_hand, "predict": options.predict}
+    mode = next((mode for mode, asked in modes.items() if asked), "")
+    return {
+        "precision": options.precision,
+        "rankdir": options.rankdir,
+        "mode": "" if mode in ABSENT_MODES.values() else mode,
+    }
+
+
+def _asked(options: Namespace, option: str) -> bool:
+    return bool(getattr(options, option.replace("-", "_")))
+
+
+def _absent(option: str) -> str:
+    return f"{option} is not in this version yet: the picture opens as usual."

@@ -1,4 +1,4 @@
-"""What a cell computed in, its picture with the cell's code beside it out."""
+"""What a cell computed in, its graph with names and lines out, and the text to display with it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from glassgrad.graphs.model import Graph, Source
 from glassgrad.graphs.names import lookup
 from glassgrad.graphs.read import read
-from glassgrad.notebook.cell import FIRST_LINE, Outcome
-from glassgrad.notebook.tracebacks import failing_line
-from glassgrad.notebook.wire import Code
 from glassgrad.recording import Recorder
-from glassgrad.recording.lines import belong_to_their_callers
+from glassgrad.recording.lines import Lined, lined
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,9 @@ class Text:
         return self.text
 
 
-def draw(recorder: Recorder, root: object, variables: Mapping[str, object]) -> Graph:
+def draw(
+    recorder: Recorder, root: object, variables: Mapping[str, object], title: str = ""
+) -> Lined:
     """Read the graph of a cell's root, with the names and the lines that the cell gave it.
 
     Parameters
@@ -47,51 +46,28 @@ def draw(recorder: Recorder, root: object, variables: Mapping[str, object]) -> G
         A Value.
     variables : mapping
         The user's variables after the cell.
+    title : str, optional
+        What the root is called, where that is an expression.
     """
-    named_now = lookup(variables)
+    named_now, trace = lookup(variables), recorder.traces()
 
     def name_of(value: object) -> str:
+        if title and value is root:
+            return title
         earlier, origin = recorder.met(value), recorder.origin(value)
         if earlier is not None:
             return earlier.name
         given = origin.names if origin is not None else ()
-        return next((name for name in given if not name.startswith("_")), "") or named_now(value)
+        own = next((name for name in given if not name.startswith("_")), "")
+        return own or named_now(value) or (recorder.name_within(value) if origin is None else "")
 
     def source_of(value: object) -> Source | None:
-        origin = recorder.origin(value)
-        if origin is None or recorder.met(value) is not None:
-            return None
-        return Source(origin.line, origin.text)
+        return trace(value)
 
-    def is_old(id: int) -> bool:
-        value = reading.value(id)
-        return value is not None and recorder.met(value) is not None
-
-    reading = read(root, name_of, source_of)
-    return belong_to_their_callers(reading.graph, is_old)
+    return lined(read(root, name_of, source_of).graph)
 
 
-def code(outcome: Outcome, body: str) -> Code:
-    """Return the cell's text as the user sees it, with the line that failed.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        What came of the cell.
-    body : str
-        The cell without the line of the magic.
-    """
-    failed = None
-    if outcome.error is not None:
-        failed = failing_line(outcome.error, outcome.filename)
-    return Code(body.rstrip().split("\n"), FIRST_LINE, failed)
-
-
-def with_message(graph: Graph, message: str) -> Graph:
-    """Return a graph that says one sentence more."""
-    return replace(graph, messages=(*graph.messages, message)) if message else graph
-
-
-def as_text(graph: Graph, error: str) -> Text:
-    """Return what a terminal shows in place of the widget."""
-    return Text(f"{graph.to_text()}\n{error}".rstrip())
+def with_messages(graph: Graph, *messages: str) -> Graph:
+    """Return a graph that says some sentences more."""
+    said = tuple(filter(None, messages))
+    return replace(graph, messages=(*graph.messages, *said)) if said else graph

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from glassgrad.notebook.values import below, operands
+from glassgrad.notebook.values import below, operands, sentence
 
 if TYPE_CHECKING:
     from glassgrad.recording import Recorder
@@ -19,6 +19,13 @@ NO_VALUE = (
     "This cell made no Value, so there is nothing to differentiate. "
     "Wrap the inputs before you compute: a = Value(2.0)."
 )
+NO_VALUE_BUT_NUMBERS = (
+    "This cell made no Value, so there is nothing to differentiate. "
+    "Did you mean --lift, which turns the numbers assigned here into Values?"
+)
+MAGIC = "%%autograd --root {}"
+"""How the user of the magic names a root."""
+
 NAMED_AT_MOST = 4
 """So many results are listed by name in a question."""
 
@@ -40,7 +47,11 @@ class Choice:
 
 
 def choose(
-    recorder: Recorder, variables: Mapping[str, object], last: object, wanted: str
+    recorder: Recorder,
+    variables: Mapping[str, object],
+    last: object,
+    wanted: str,
+    asking: str = MAGIC,
 ) -> Choice:
     """Choose the root of a cell.
 
@@ -53,7 +64,9 @@ def choose(
     last : object
         The value of the cell's last expression, or None.
     wanted : str
-        The variable that the user named, or ``""``.
+        The variable or expression that the user named, or ``""``.
+    asking : str, optional
+        How the user says which root is meant, with ``{}`` for its name.
 
     Returns
     -------
@@ -64,23 +77,50 @@ def choose(
         return _wanted(recorder, variables, wanted)
     if recorder.is_value(last):
         return Choice(last)
-    shown = _results([item for item in _members(last) if recorder.is_value(item)])
+    shown = _results(_values_in(recorder, last))
     if len(shown) == 1:
         return Choice(shown[0])
+    driven = _driven(recorder)
+    if driven is not None:
+        return Choice(driven)
     if shown:
-        return Choice(sentence=_ask([_name(recorder, value) for value in shown]))
+        return Choice(sentence=_ask_members(last, shown, recorder, variables, asking))
+    return _assigned(recorder, variables, asking)
+
+
+def _assigned(recorder: Recorder, variables: Mapping[str, object], asking: str) -> Choice:
+    """Choose among what the cell's variables stand for."""
     assigned = {
         name: value for name, value in recorder.latest().items() if variables.get(name) is value
     }
-    if not assigned:
-        return Choice(sentence=NO_VALUE)
     results = _results(list(assigned.values()))
     if len(results) == 1:
         return Choice(results[0])
-    if not results:
-        return Choice(list(assigned.values())[-1])
-    names = {id(value): name for name, value in reversed(assigned.items())}
-    return Choice(sentence=_ask([names[id(value)] for value in results]))
+    if len(results) > 1:
+        names = {id(value): name for name, value in reversed(assigned.items())}
+        return Choice(sentence=_ask([names[id(value)] for value in results], asking))
+    held = _held(recorder, variables, asking)
+    if held is not None:
+        return held
+    return Choice(list(assigned.values())[-1]) if assigned else Choice(sentence=NO_VALUE)
+
+
+def _driven(recorder: Recorder) -> object:
+    """Return the one value from which the cell ran a whole backward pass; None if not one."""
+    roots = [call.value() for call in recorder.calls if call.whole]
+    found = {id(root): root for root in roots if root is not None}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _held(recorder: Recorder, variables: Mapping[str, object], asking: str) -> Choice | None:
+    """Return the results in the last list or dict that the cell made, where nothing else is one."""
+    for name, value in recorder.containers(variables):
+        results = _results(_values_in(recorder, value))
+        if len(results) == 1:
+            return Choice(results[0])
+        if results:
+            return Choice(sentence=_ask_members(value, results, recorder, {name: value}, asking))
+    return None
 
 
 def latest(recorder: Recorder) -> object:
@@ -89,9 +129,13 @@ def latest(recorder: Recorder) -> object:
 
 
 def _wanted(recorder: Recorder, variables: Mapping[str, object], name: str) -> Choice:
-    if name not in variables:
+    """Look up a variable, or evaluate an expression such as ``sum(losses)``."""
+    if name.isidentifier() and name not in variables:
         return Choice(sentence=f"--root {name}: no variable is called {name}.")
-    value = variables[name]
+    try:
+        value = eval(compile(name, "<--root>", "eval"), dict(variables))
+    except Exception as error:
+        return Choice(sentence=sentence(f"--root {name}", error))
     if recorder.is_value(value):
         return Choice(value)
     kind = type(value).__name__
@@ -105,11 +149,37 @@ def _results(values: list[object]) -> list[object]:
     return [value for value in outer.values() if operands(value)]
 
 
-def _members(value: object) -> list[object]:
-    """Return what stands in a tuple, list or dict that a cell ends with."""
+def _values_in(recorder: Recorder, value: object) -> list[object]:
+    """Return the Values that stand in a tuple, list or dict."""
     if isinstance(value, dict):
-        return list(value.values())
-    return list(value) if isinstance(value, tuple | list) else []
+        value = list(value.values())
+    members = value if isinstance(value, tuple | list) else ()
+    return [item for item in members if recorder.is_value(item)]
+
+
+def _ask_members(
+    value: object,
+    results: list[object],
+    recorder: Recorder,
+    variables: Mapping[str, object],
+    asking: str,
+) -> str:
+    """Ask which of the results in a list or dict is meant; their sum is offered, not assumed."""
+    name = next(
+        (name for name, item in variables.items() if item is value and not name.startswith("_")), ""
+    )
+    if not name or isinstance(value, tuple):
+        return _ask([_name(recorder, item) for item in results], asking)
+    kind = type(value).__name__
+    one, every = f"{name}[0]", name
+    if isinstance(value, dict):
+        key = next(key for key, item in value.items() if item is results[0])
+        one, every = f"{name}[{key!r}]", f"{name}.values()"
+    option = f'"{one}"' if asking == MAGIC and (" " in one or "'" in one) else one
+    return (
+        f"{name} is a {kind} of {len(results)} results. Say which one: {asking.format(option)}; "
+        f"or differentiate their sum: {asking.format(f'sum({every})')}."
+    )
 
 
 def _name(recorder: Recorder, value: object) -> str:
@@ -119,12 +189,12 @@ def _name(recorder: Recorder, value: object) -> str:
     return origin.names[0] if origin.names else origin.text or repr(value)
 
 
-def _ask(names: list[str]) -> str:
+def _ask(names: list[str], asking: str) -> str:
     """Ask which of several results is meant.
 
     Examples
     --------
-    >>> _ask(["loss", "acc"])
+    >>> _ask(["loss", "acc"], MAGIC)
     'loss and acc are both results of this cell. Say which one: %%autograd --root loss.'
     """
     listed = names if len(names) <= NAMED_AT_MOST else names[: NAMED_AT_MOST - 1]
@@ -132,7 +202,5 @@ def _ask(names: list[str]) -> str:
     *first, last = [*listed, f"{more} more"] if more else listed
     what = "both results" if len(names) == 2 else "all results"
     known = next((name for name in names if name.isidentifier()), None)
-    todo = (
-        f"Say which one: %%autograd --root {known}." if known else "Give the one you mean a name."
-    )
+    todo = f"Say which one: {asking.format(known)}." if known else "Give the one you mean a name."
     return f"{', '.join(first)} and {last} are {what} of this cell. {todo}"

@@ -17,7 +17,10 @@ class Shell(Protocol):
     user_ns: dict[str, Any]
     user_global_ns: Any
     compile: Any
+    autoawait: Any
     execution_count: int
+    input_transformers_cleanup: list[Any]
+    strdispatchers: dict[str, Any]
     ast_node_interactivity: Any
     display_formatter: Any
     magics_manager: Any
@@ -37,6 +40,14 @@ class Shell(Protocol):
 
     def showindentationerror(self) -> None:
         """Print the current indentation error, without frames."""
+        ...
+
+    def set_hook(self, name: str, hook: Any, *, str_key: str) -> None:
+        """Add a function to those that IPython asks, here for completions."""
+        ...
+
+    def find_cell_magic(self, name: str) -> Any:
+        """Return the function of a cell magic, or None."""
         ...
 
     def register_magics(self, *magics: Any) -> None:

@@ -24,7 +24,9 @@ COMPILER_ERRORS = (SyntaxError, OverflowError, ValueError, TypeError, MemoryErro
 """What IPython shows as a syntax error when the compiler raises it."""
 
 
-def show_as_bare(ip: Shell, error: BaseException, filename: str, *, ran: bool) -> None:
+def show_as_bare(
+    ip: Shell, error: BaseException, filename: str, *, ran: bool, head: str = ""
+) -> None:
     """Let the next traceback be that of the bare cell, if it is the traceback of this error.
 
     Parameters
@@ -38,6 +40,8 @@ def show_as_bare(ip: Shell, error: BaseException, filename: str, *, ran: bool) -
     ran : bool
         False if the error came from the compiler: then it is shown as a syntax error, which has
         no frames at all.
+    head : str, optional
+        The line of the magic, as the user typed it: the first line of the cell.
     """
     attributes = vars(ip)
     missing = object()
@@ -57,9 +61,26 @@ def show_as_bare(ip: Shell, error: BaseException, filename: str, *, ran: bool) -
             ip.showsyntaxerror()
         else:
             trim(error.__traceback__, filename)
+            _show_line(filename, head)
             show(*arguments, **options)
 
     attributes["showtraceback"] = show_once
+
+
+def _show_line(filename: str, head: str) -> None:
+    """Let tracebacks show the magic's line, which was empty for the compiler's sake.
+
+    The library that IPython formats tracebacks with keeps the source beside the tree that it
+    parsed; only the source is changed. Without the library the line stays empty.
+    """
+    try:
+        from stack_data.core import Source
+    except ImportError:
+        return
+    source = Source.for_filename(filename)
+    if head and source.lines and not source.lines[0]:
+        source.lines[0] = head
+        source.text = head + source.text
 
 
 def trim(traceback: TracebackType | None, filename: str) -> None:

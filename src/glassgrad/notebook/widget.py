@@ -22,6 +22,7 @@ from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
 from glassgrad.notebook import wire
 from glassgrad.notebook.by_hand import ByHand
+from glassgrad.notebook.code import Code
 from glassgrad.notebook.commands import MODES, Desk, understood
 from glassgrad.notebook.still import still_pictures
 
@@ -54,7 +55,7 @@ class GraphWidget(anywidget.AnyWidget):
         A Value: ours, or of any class that ``gg.graph`` reads.
     graph : Graph, optional
         What was read from it already.
-    code : wire.Code, optional
+    code : Code, optional
         The cell to show beside the picture.
     weak : bool
         Whether somebody else keeps the root, and the widget need not.
@@ -100,7 +101,7 @@ class GraphWidget(anywidget.AnyWidget):
         self,
         root: object,
         graph: Graph | None = None,
-        code: wire.Code | None = None,
+        code: Code | None = None,
         *,
         weak: bool = False,
         **options: Any,
@@ -211,16 +212,27 @@ def show(obj: object, **options: Any) -> GraphWidget:
     ...
     TypeError: show() has no option colour. It knows height, mode, precision, rankdir, theme.
     """
+    return GraphWidget(obj, **checked(options))
+
+
+OPTIONS = frozenset({"height", "mode", "precision", "rankdir", "theme"})
+"""The options of `show`."""
+
+
+def checked(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of `show`, or say which one it does not know.
+
+    Raises
+    ------
+    TypeError
+        With one sentence.
+    """
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
         raise TypeError(
             f"show() has no option {unknown[0]}. It knows {', '.join(sorted(OPTIONS))}."
         )
-    return GraphWidget(obj, **options)
-
-
-OPTIONS = frozenset({"height", "mode", "precision", "rankdir", "theme"})
-"""The options of `show`."""
+    return options
 
 
 def _hold(value: object, weak: bool) -> Callable[[], object]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import Any, TypeAlias
 
@@ -22,6 +21,7 @@ from glassgrad.graphs.fold import Part, nearest
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import typeset
 from glassgrad.graphs.recognise import exponent, power_symbol
+from glassgrad.notebook.code import Code, code_json
 
 FORMAT, VERSION = "glassgrad", 1
 
@@ -29,28 +29,6 @@ LIMIT = 1000
 """So many values are drawn at most: the ones nearest the root."""
 
 Json: TypeAlias = "dict[str, Any]"
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """The source text that made a graph, to be shown beside it.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        The lines.
-    first : int, optional
-        The number of the first of them.
-    failed : int or None, optional
-        The number of the line that raised.
-    marks : mapping of int to sequence of int, optional
-        The ids of the values that each line made.  By default what the nodes' own sources say.
-    """
-
-    lines: Sequence[str]
-    first: int = 1
-    failed: int | None = None
-    marks: Mapping[int, Sequence[int]] | None = None
 
 
 def encode(
@@ -180,34 +158,12 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
             "count": _pick(edges.count, part.edges),
         },
         "rules": {rule[0]: rule[1] for rule in rules if rule},
-        "code": _code(code, part, index) if code else None,
+        "code": code_json(code, part) if code else None,
     }
 
 
 def _pick(column: Sequence[Any], rows: Iterable[int]) -> list[Any]:
     return [column[row] for row in rows]
-
-
-def _code(code: Code, part: Part, index: Mapping[int, int]) -> Json:
-    marks = _marks(part) if code.marks is None else code.marks
-    return {
-        "first": code.first,
-        "lines": list(code.lines),
-        "failed": code.failed,
-        "marks": [
-            {"line": line, "nodes": [index[node] for node in nodes if node in index]}
-            for line, nodes in sorted(marks.items())
-        ],
-    }
-
-
-def _marks(part: Part) -> dict[int, list[int]]:
-    marks: dict[int, list[int]] = {}
-    for node in part.nodes:
-        source = part.graph.node_columns.source[node]
-        if source is not None and source.line is not None:
-            marks.setdefault(source.line, []).append(node)
-    return marks
 
 
 # -- rules ----------------------------------------------------------------------------------------

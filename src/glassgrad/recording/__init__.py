@@ -8,7 +8,8 @@ The room is plain Python: it knows no notebook, and it recognises Values only th
 it is given, so that it works for any class.
 """
 
-from glassgrad.recording.instrument import Instrumenter, Site, connect
-from glassgrad.recording.recorder import Earlier, Origin, Recorder
+from glassgrad.recording.instrument import Instrumenter, connect
+from glassgrad.recording.recorder import Recorder
+from glassgrad.recording.sites import Call, Earlier, Origin, Site, Trace
 
-__all__ = ["Earlier", "Instrumenter", "Origin", "Recorder", "Site", "connect"]
+__all__ = ["Call", "Earlier", "Instrumenter", "Origin", "Recorder", "Site", "Trace", "connect"]

@@ -9,16 +9,27 @@ compiled `connect` exchanges that constant for the recorder itself. The user's n
 ``builtins`` stay as they were. New nodes carry the location of the old ones, so that a traceback
 points at the user's own text.
 
-Bodies of functions, classes and lambdas are left alone: they may run long after the recording, and
-what they compute belongs to the line that called them.
+Bodies of functions are listened to as well, by other methods of the recorder: what they compute
+belongs to the line that called them, and their own lines are told beside it. Lambdas, decorated
+functions (a decorator may read their code) and the methods of a Value class are left alone.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import CodeType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
+
+from glassgrad.recording.sites import Site
+from glassgrad.recording.syntax import (
+    is_arithmetic,
+    is_deep,
+    is_literal,
+    makes_value,
+    names_of,
+    span,
+)
 
 PLACEHOLDER = "\0the glassgrad recorder\0"
 """The constant that `connect` exchanges; no text that somebody types holds a zero character."""
@@ -26,11 +37,11 @@ PLACEHOLDER = "\0the glassgrad recorder\0"
 DRIVERS = ("backward", "backprop", "backwards", "backward_all", "backwardpropagation")
 """What the method that runs the whole backward pass is called, in the classes that people write."""
 
+RULES = ("_backward", "_backprop")
+"""What the method that runs the rule of one value is called."""
+
 UNHEARD = frozenset({"exec", "get_ipython", "globals", "locals", "vars"})
 """Functions through which a statement may bind names that the rewriting does not see."""
-
-DEEPEST = 150
-"""Statements nested deeper than this are left alone: rewriting them would exhaust the stack."""
 
 LISTENS = {
     ast.BinOp: "made",
@@ -42,35 +53,16 @@ LISTENS = {
 """The kinds of expression that are listened to, and which method of the recorder hears them."""
 
 _Node = TypeVar("_Node", bound=ast.AST)
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """A place in the source, as the compiler counts: lines from 1, columns in UTF-8 bytes from 0.
-
-    Parameters
-    ----------
-    line, column, end_line, end_column : int
-        Where the text begins and ends.
-    names : tuple of str
-        The variables that are bound here, in the order in which their values are reported; empty
-        for an expression.
-
-    Examples
-    --------
-    >>> Site(1, 0, 1, 5).line
-    1
-    """
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    names: tuple[str, ...] = ()
+_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Instrumenter(ast.NodeTransformer):
     """Rewrites statements one by one and remembers the sites they mention.
+
+    Parameters
+    ----------
+    kept : frozenset of str, optional
+        Where numbers are lifted: the variables that stay plain numbers. None lifts nothing.
 
     Attributes
     ----------
@@ -79,6 +71,8 @@ class Instrumenter(ast.NodeTransformer):
     unheard : bool
         Whether the last statement may have bound names that are not reported: ``%time y = a*b``
         does, and so does a statement too deep to be rewritten.
+    defines : bool
+        Whether the last statement defines functions whose bodies are listened to.
 
     Examples
     --------
@@ -88,9 +82,13 @@ class Instrumenter(ast.NodeTransformer):
     [(4, 9, ()), (4, 13, ('c',))]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept: frozenset[str] | None = None) -> None:
         self.sites: list[Site] = []
         self.unheard = False
+        self.defines = False
+        self._kept = kept
+        self._within = False
+        self._defines = True
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the statements that take the place of one statement.
@@ -105,11 +103,25 @@ class Instrumenter(ast.NodeTransformer):
         list of ast.stmt
             The statement, followed by the note of the names that it bound, if any.
         """
-        self.unheard = _is_deep(node)
+        self.defines = False
+        self.unheard = is_deep(node)
         if self.unheard:
             return [node]
         result = self.visit(node)
         return result if isinstance(result, list) else [result]
+
+    def body(self, function: _Function) -> _Function:
+        """Return a function's definition with its body listened to as a cell is.
+
+        Parameters
+        ----------
+        function : ast.FunctionDef or ast.AsyncFunctionDef
+            It is changed in place; its decorators are taken off.
+        """
+        function.decorator_list = []
+        self._defines = False
+        function.body = self._inside(ast.Module(function.body, [])).body
+        return function
 
     # Expressions
 
@@ -117,9 +129,11 @@ class Instrumenter(ast.NodeTransformer):
         """Visit what is inside, then listen to the node itself if it makes a value."""
         super().generic_visit(node)
         method = LISTENS.get(type(node))
-        if method is None or not isinstance(node, ast.expr) or not _makes_value(node):
+        if method is None or not isinstance(node, ast.expr) or not makes_value(node):
             return node
-        return self._tell(method, node)
+        if not self._within:
+            return self._tell(method, node)
+        return self._tell("within", node) if method == "made" else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Listen to the result; of ``loss.backward()`` also to ``loss``.
@@ -128,15 +142,15 @@ class Instrumenter(ast.NodeTransformer):
         """
         if isinstance(node.func, ast.Attribute):
             node.func.value = self.visit(node.func.value)
-            if node.func.attr in DRIVERS:
-                node.func.value = self._tell("driven", node.func.value)
+            if node.func.attr in (*DRIVERS, *RULES):
+                node.func.value = self._tell("driven", node.func.value, (node.func.attr,))
         else:
-            if isinstance(node.func, ast.Name) and node.func.id in UNHEARD:
+            if isinstance(node.func, ast.Name) and node.func.id in UNHEARD and not self._within:
                 self.unheard = True
             node.func = self.visit(node.func)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        return self._tell("made", node)
+        return self._tell("within" if self._within else "made", node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         """Note the name of a walrus on the value's way into it."""
@@ -151,7 +165,12 @@ class Instrumenter(ast.NodeTransformer):
         if isinstance(target, ast.Name) and not others:
             node.value = self._assigned(node.value, target)
             return node
-        return [self._inside(node), *self._note(node, node.targets)]
+        self._inside(node)
+        if not others:
+            self._lift_each(target, node.value)
+        elif all(isinstance(name, ast.Name) for name in node.targets):
+            node.value = self._lifted(node.value, names_of(target))
+        return [node, *self._note(node, node.targets)]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         """Note the name of ``a += ...``; the sum itself is no expression of its own."""
@@ -166,19 +185,56 @@ class Instrumenter(ast.NodeTransformer):
             )
         return node
 
-    def visit_For(self, node: ast.For) -> ast.AST:
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> ast.AST:
         """Note the loop variables at the start of every iteration."""
         self._inside(node)
-        node.body[:0] = self._note(node.target, [node.target])
+        if not self._within:
+            node.body[:0] = self._note(node.target, [node.target])
         return node
 
-    def visit_With(self, node: ast.With) -> ast.AST:
+    visit_AsyncFor = visit_For  # noqa: N815
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> ast.AST:
         """Note the names after ``as`` at the start of the block."""
         self._inside(node)
         targets = [item.optional_vars for item in node.items if item.optional_vars is not None]
-        if targets:
+        if targets and not self._within:
             node.body[:0] = self._note(targets[0], targets)
         return node
+
+    visit_AsyncWith = visit_With  # noqa: N815
+
+    # Definitions
+
+    def visit_FunctionDef(self, node: _Function) -> ast.stmt | list[ast.stmt]:
+        """Listen to the body of a plain function, and note that it is there."""
+        if self._within or node.decorator_list or not self._defines:
+            return node
+        self.defines = True
+        self._define(node)
+        name = _at(node, ast.Name(node.name, ast.Load()))
+        return [node, _at(node, ast.Expr(self._call("defined", node, (), [name])))]
+
+    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Listen to the methods of a class, unless they are the arithmetic of a Value."""
+        if self._within or not self._defines or node.decorator_list or is_arithmetic(node):
+            return node
+        body: list[ast.stmt] = []
+        for item in node.body:
+            if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+                result = self.visit_FunctionDef(item)
+                body.extend(result if isinstance(result, list) else [result])
+            else:
+                body.append(item)
+        node.body = body
+        return node
+
+    def _define(self, node: _Function) -> None:
+        self._within = True
+        node.body = self._inside(ast.Module(node.body, [])).body
+        self._within = False
 
     # What is left as it is
 
@@ -193,9 +249,6 @@ class Instrumenter(ast.NodeTransformer):
     def _untouched(self, node: ast.AST) -> ast.AST:
         return node
 
-    visit_FunctionDef = _untouched  # noqa: N815
-    visit_AsyncFunctionDef = _untouched  # noqa: N815
-    visit_ClassDef = _untouched  # noqa: N815
     visit_Lambda = _untouched  # noqa: N815
     visit_TypeAlias = _untouched  # noqa: N815
     # locations inside f-strings are not reliable before Python 3.12, and what is made there is text
@@ -211,23 +264,49 @@ class Instrumenter(ast.NodeTransformer):
     def _assigned(self, value: ast.expr, target: ast.expr) -> ast.expr:
         """Let the recorder hear an expression together with the one name it is given."""
         assert isinstance(target, ast.Name)
+        lifted = self._lifted(value, [target.id])
+        if lifted is not value:
+            return lifted
         heard: ast.expr = self.visit(value)
         match heard:
             case ast.Call(
-                func=ast.Attribute(value=ast.Constant(value=str(text)), attr="made") as method,
+                func=ast.Attribute(value=ast.Constant(value=str(text)), attr=attr) as method,
                 args=[ast.Constant(value=int(number)), _],
-            ) if text == PLACEHOLDER:
-                method.attr = "assigned"
+            ) if text == PLACEHOLDER and attr in ("made", "within"):
+                method.attr = "assigned" if attr == "made" else attr
                 self.sites[number] = replace(self.sites[number], names=(target.id,))
                 return heard
-        return self._tell("named", heard, (target.id,))
+        return heard if self._within else self._tell("named", heard, (target.id,))
+
+    def _lift_each(self, target: ast.expr, value: ast.expr) -> None:
+        """Lift the numbers of ``a, b = 2.0, -3.0``, each with its name."""
+        if not isinstance(target, ast.Tuple | ast.List) or not isinstance(
+            value, ast.Tuple | ast.List
+        ):
+            return
+        if any(isinstance(item, ast.Starred) for item in (*target.elts, *value.elts)):
+            return
+        if len(target.elts) == len(value.elts):
+            pairs = zip(target.elts, value.elts, strict=True)
+            value.elts = [
+                self._lifted(item, names_of(name)) if isinstance(name, ast.Name) else item
+                for name, item in pairs
+            ]
+
+    def _lifted(self, value: ast.expr, names: list[str]) -> ast.expr:
+        """Make a Value of a number that is written out, where numbers are lifted."""
+        if self._kept is None or self._within or not is_literal(value):
+            return value
+        if any(name in self._kept for name in names):
+            return value
+        return self._tell("lifted", value, tuple(names[:1]))
 
     def _note(self, place: ast.AST, targets: list[ast.expr]) -> list[ast.stmt]:
-        names = [name for target in targets for name in _names(target)]
-        if not names:
+        names = [name for target in targets for name in names_of(target)]
+        if not names or (self._within and not isinstance(place, ast.AugAssign)):
             return []
         values: list[ast.expr] = [_at(place, ast.Name(name, ast.Load())) for name in names]
-        method = "named" if len(names) == 1 else "bound"
+        method = "within" if self._within else "named" if len(names) == 1 else "bound"
         call = self._call(method, place, tuple(names), values)
         return [_at(place, ast.Expr(call))]
 
@@ -237,7 +316,7 @@ class Instrumenter(ast.NodeTransformer):
     def _call(
         self, method: str, place: ast.AST, names: tuple[str, ...], values: list[ast.expr]
     ) -> ast.Call:
-        site = Site(*_span(place), names)
+        site = Site(*span(place), names)
         self.sites.append(site)
         recorder = _at(place, ast.Constant(PLACEHOLDER))
         function = _at(place, ast.Attribute(recorder, method, ast.Load()))
@@ -279,83 +358,5 @@ def _exchange(constant: object, recorder: object) -> object:
     return recorder if type(constant) is str and constant == PLACEHOLDER else constant
 
 
-def has_await(statements: list[ast.stmt]) -> bool:
-    """Tell whether a cell waits at its top level: outside of any function.
-
-    Parameters
-    ----------
-    statements : list of ast.stmt
-        The cell.
-
-    Returns
-    -------
-    bool
-        True for ``await``, ``async for``, ``async with`` and asynchronous comprehensions.
-
-    Examples
-    --------
-    >>> has_await(ast.parse("x = await f()").body)
-    True
-    >>> has_await(ast.parse("async def f(): return await g()").body)
-    False
-    """
-    waiting: list[ast.AST] = list(statements)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith):
-            return True
-        if isinstance(node, ast.comprehension) and node.is_async:
-            return True
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            waiting.extend(ast.iter_child_nodes(node))
-    return False
-
-
-def _is_deep(node: ast.AST) -> bool:
-    """Whether a tree has more than `DEEPEST` levels: a sum of hundreds of terms has."""
-    level: list[ast.AST] = [node]
-    for _ in range(DEEPEST):
-        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
-        if not level:
-            return False
-    return True
-
-
-def _makes_value(node: ast.expr) -> bool:
-    """Whether an expression of a kind that is listened to can give a Value at all."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return False
-    if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        return False
-    return not _is_literal(node)
-
-
-def _is_literal(node: ast.AST) -> bool:
-    """Whether the node is arithmetic on plain numbers, which the compiler folds: ``-3.0``."""
-    if isinstance(node, ast.BinOp):
-        return _is_literal(node.left) and _is_literal(node.right)
-    if isinstance(node, ast.UnaryOp):
-        return _is_literal(node.operand)
-    return isinstance(node, ast.Constant)
-
-
-def _names(target: ast.expr) -> list[str]:
-    """Return the variables that an assignment to the target binds."""
-    if isinstance(target, ast.Name):
-        return [target.id]
-    if isinstance(target, ast.Starred):
-        return _names(target.value)
-    if isinstance(target, ast.Tuple | ast.List):
-        return [name for element in target.elts for name in _names(element)]
-    return []
-
-
 def _at(place: ast.AST, node: _Node) -> _Node:
     return ast.copy_location(node, place)
-
-
-def _span(node: ast.AST) -> tuple[int, int, int, int]:
-    """Return a node's location; trees of other extensions may lack the end of it."""
-    line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-    end_line, end_column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
-    return (line, column, end_line or line, column if end_column is None else end_column)

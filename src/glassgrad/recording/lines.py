@@ -1,60 +1,157 @@
-"""A graph of which some values have a line in, the same graph with lines for what they called out.
+"""A graph of which some values have a moment in, the same graph with lines for all of them out.
 
-Only expressions of the cell itself are recorded. A value that was computed inside a function has
-no place of its own there; it belongs to the line that called the function, which is the line of
-the value it went into.
+A value that was computed in a library's function has no place of its own in the cell; it belongs
+to the line that called the function, which is the line of the value it went into. And a line that
+ran several times, in a loop or in a function, made its values in runs: those are told apart, so
+that one iteration can be looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from glassgrad.graphs.model import Graph, Source
+from glassgrad.recording.sites import Site, Trace
+
+Runs: TypeAlias = "list[list[int]]"
+"""The ids of the values that a line made, one list per time that it ran."""
 
 
-def belong_to_their_callers(graph: Graph, is_old: Callable[[int], bool]) -> Graph:
-    """Give each value without a source the line of the first value it was used for.
+class Lined(NamedTuple):
+    """A graph whose values have lines."""
+
+    graph: Graph
+    runs: dict[int, Runs]
+    """By line; a value that a function of the cell made stands at two lines."""
+
+
+class _Mark(NamedTuple):
+    """One value at one line."""
+
+    order: int
+    node: int
+    place: tuple[int, int, int]  # where the expression begins and ends
+
+
+def lined(graph: Graph) -> Lined:
+    """Give each value without a line the line of the first value it was used for.
 
     Parameters
     ----------
     graph : Graph
-        Its recorded nodes have a source.
-    is_old : callable
-        Tells of the id of a node whether the value was there before the cell ran; then it, and
-        what it was computed from, belongs to no line of this cell.
+        The sources of its values are traces, or None.
 
     Returns
     -------
-    Graph
+    Lined
         The same graph with more sources. Leaves gain none: who knows where they were made. Plain
-        numbers do, as they stand in the expression.
+        numbers do, as they stand in the expression. A value that was there before the cell ran,
+        and what it was computed from, belongs to no line of this cell.
 
     Examples
     --------
     >>> import glassgrad as gg
     >>> from glassgrad.graphs.read import read
     >>> a = gg.Value(2.0)
-    >>> c = (a + 1) * a
-    >>> graph = read(c, source_of=lambda v: Source(4, "f(a)") if v is c else None).graph
-    >>> [node.source and node.source.line for node in
-    ...  belong_to_their_callers(graph, lambda id: False).nodes]
-    [None, 4, 4, 4]
+    >>> c, here = (a + 1) * a, Trace(4, "f(a)", Site(4, 4, 4, 8), 0)
+    >>> graph = read(c, source_of=lambda v: here if v is c else None).graph
+    >>> graph, runs = lined(graph)
+    >>> [node.source and node.source.line for node in graph.nodes], runs
+    ([None, 4, 4, 4], {4: [[1, 2, 3]]})
     """
     nodes, edges = graph.node_columns, graph.edge_columns
-    sources = list(nodes.source)
+    traces = [source if isinstance(source, Trace) else None for source in nodes.source]
+    sources = [_plain(trace) for trace in traces]
     callers: list[int | None] = [None] * len(sources)
-    old = [False] * len(sources)
+    old = [trace is not None and trace.old for trace in traces]
+    belongs: dict[int, int] = {}
     edge = len(edges.source) - 1
     for id in reversed(range(len(sources))):
-        old[id] = old[id] or is_old(id)
-        source = sources[id]
-        belongs = not old[id] and nodes.kind[id] in ("result", "constant")
-        if source is None and belongs and callers[id] is not None:
-            source = sources[id] = Source(callers[id], None)
+        source, caller = sources[id], callers[id]
+        computed = not old[id] and nodes.kind[id] in ("result", "constant")
+        if (source is None or source.line is None) and computed and caller is not None:
+            belongs[id] = belongs.get(caller, caller)
+            line = (sources[caller] or _NOWHERE).line
+            source = sources[id] = Source(line, source.text if source else None)
         while edge >= 0 and edges.target[edge] == id:
             operand = edges.source[edge]
             old[operand] = old[operand] or old[id]
-            callers[operand] = source.line if source is not None else None
+            has_line = source is not None and source.line is not None
+            callers[operand] = id if has_line else None
             edge -= 1
-    return replace(graph, node_columns=replace(nodes, source=tuple(sources)))
+    return Lined(
+        replace(graph, node_columns=replace(nodes, source=tuple(sources))),
+        _runs(traces, belongs),
+    )
+
+
+_NOWHERE = Source(None, None)
+
+
+def _plain(trace: Trace | None) -> Source | None:
+    if trace is None or (trace.line is None and trace.text is None):
+        return None
+    return Source(trace.line, trace.text)
+
+
+def _runs(traces: Sequence[Trace | None], belongs: dict[int, int]) -> dict[int, Runs]:
+    """Return the runs of each line."""
+    marks: dict[int, list[_Mark]] = {}
+    for node, trace in enumerate(traces):
+        if trace is None or trace.old:
+            continue
+        if trace.line is not None and trace.site is not None:
+            marks.setdefault(trace.line, []).append(_mark(trace.order, node, trace.site))
+        if trace.within is not None:
+            mark = _mark(trace.within_order, node, trace.within)
+            marks.setdefault(trace.within.line, []).append(mark)
+    followers: dict[int, list[int]] = {}
+    for node, head in sorted(belongs.items()):
+        followers.setdefault(head, []).append(node)
+    return {line: _split(items, followers, traces, line) for line, items in sorted(marks.items())}
+
+
+def _mark(order: int, node: int, site: Site) -> _Mark:
+    return _Mark(order, node, (site.column, site.end_line, site.end_column))
+
+
+def _split(
+    marks: Iterable[_Mark],
+    followers: dict[int, list[int]],
+    traces: Sequence[Trace | None],
+    line: int,
+) -> Runs:
+    """Begin a new run whenever an expression is computed again that the run has already.
+
+    What a line computed only once, while another part of it ran several times (the sum over a
+    comprehension), belongs to each of its runs.
+    """
+    ordered = sorted(marks)
+    seen: set[tuple[int, int, int]] = set()
+    runs: list[list[_Mark]] = [[]]
+    for mark in ordered:
+        if mark.place in seen:
+            runs.append([])
+            seen = set()
+        seen.add(mark.place)
+        runs[-1].append(mark)
+    often = Counter(mark.place for mark in ordered)
+    once = [mark for mark in ordered if often[mark.place] == 1] if len(runs) > 1 else []
+    return [
+        sorted(_with_followers({mark.node for mark in [*run, *once]}, followers, traces, line))
+        for run in runs
+    ]
+
+
+def _with_followers(
+    nodes: set[int],
+    followers: dict[int, list[int]],
+    traces: Sequence[Trace | None],
+    line: int,
+) -> set[int]:
+    """Add the values that were computed in functions on behalf of these."""
+    at_line = (node for node in nodes if (trace := traces[node]) is None or trace.line == line)
+    return nodes.union(*(followers.get(node, ()) for node in at_line))

@@ -12,53 +12,18 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from dataclasses import replace
+from types import CodeType, FunctionType
+from typing import Any, Literal, TypeAlias, TypeVar
 
-from glassgrad.recording.instrument import Site
+from glassgrad.recording.instrument import DRIVERS
+from glassgrad.recording.sites import Call, Earlier, Hold, Origin, Site, Trace, cut
+from glassgrad.recording.syntax import functions_in
 
 _T = TypeVar("_T")
 _How: TypeAlias = Literal["made", "seen", "bound"]
-Hold: TypeAlias = Callable[[], object]
-"""Gives the value back, or None when it is gone: a weak reference, or a strong one like it."""
-
 PRUNE_AT = 4096
 """So many values are remembered before the dead ones among them are looked for and dropped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a value came from.
-
-    Parameters
-    ----------
-    line : int or None
-        The line that computed it; None when the cell reached it but did not compute it.
-    column : int or None
-        Where the expression begins in that line, in characters, from 0.
-    text : str or None
-        The source text of the expression, in one line.
-    names : tuple of str
-        The variables it was bound to, in order. They stay with the value when a variable is used
-        for something else later.
-
-    Examples
-    --------
-    >>> Origin(2, 4, "a * b", ("c",)).names
-    ('c',)
-    """
-
-    line: int | None
-    column: int | None
-    text: str | None
-    names: tuple[str, ...] = ()
-
-
-class Earlier(NamedTuple):
-    """What a value was before the cell ran: its name, and the gradient it held."""
-
-    name: str
-    grad: object
 
 
 class Recorder:
@@ -72,11 +37,13 @@ class Recorder:
         The places that the instrumented code refers to by index; it may still grow.
     reads : callable
         Tells whether an object is a Value, of whatever class. Asked once per class.
+    lift : callable, optional
+        Makes a Value of a number, where numbers are lifted.
 
     Attributes
     ----------
-    driven_count : int
-        How often the cell called a method that runs a whole backward pass.
+    calls : list of Call
+        The calls with which the cell ran gradients backward itself.
 
     Examples
     --------
@@ -89,18 +56,34 @@ class Recorder:
     Origin(line=1, column=4, text='a * b', names=('c',))
     """
 
-    def __init__(self, source: str, sites: Sequence[Site], reads: Callable[[object], bool]) -> None:
-        self.driven_count = 0
+    def __init__(
+        self,
+        source: str,
+        sites: Sequence[Site],
+        reads: Callable[[object], bool],
+        lift: Callable[[float], object] | None = None,
+    ) -> None:
+        self.calls: list[Call] = []
         self._lines = source.split("\n")
         self._sites = sites
         self._reads: Callable[[object], bool] | None = reads
+        self._lift = lift
         self._holders: dict[type, Callable[[object], Hold] | None] = {}
-        # by identity: how to reach the object, where and how it was heard first, its names
+        # by identity, in the order of hearing: how to reach the object, where and how it was heard
+        # first, its names
         self._heard: dict[int, tuple[Hold, Site, _How, tuple[str, ...]]] = {}
+        self._within: dict[int, tuple[Hold, Site]] = {}
         self._met: dict[int, tuple[Hold, Earlier]] = {}
+        self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
         self._last_name = ""
         self._limit = PRUNE_AT
+        self._plain: dict[tuple[str, int], CodeType] = {}
+        self._functions: list[weakref.ref[FunctionType]] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a function pickled by value while its cell runs takes its constants along
+        return Recorder, ("", (), _hears_nothing)
 
     # What instrumented code calls. One look-up is all that a number or a string costs. For Values
     # calls are spared: an operation takes well below a microsecond, and a loop feels each call.
@@ -114,6 +97,8 @@ class Recorder:
         if holder is not None:
             known = self._heard.get(id(value))
             if known is None or known[0]() is not value:
+                if known is not None:
+                    del self._heard[id(value)]  # the order is that of hearing
                 self._heard[id(value)] = (holder(value), self._sites[site], how, ())
                 if len(self._heard) > self._limit:
                     self._prune()
@@ -132,6 +117,8 @@ class Recorder:
         known = self._heard.get(id(value))
         if holder is None or (known is not None and known[0]() is value):
             return self.named(site, value)
+        if known is not None:
+            del self._heard[id(value)]
         place = self._sites[site]
         hold = holder(value)
         self._heard[id(value)] = (hold, place, "made", place.names)
@@ -156,12 +143,61 @@ class Recorder:
         for name, value in zip(place.names, values, strict=True):
             self.bind(name, value, place)
 
-    def driven(self, _site: int, value: _T) -> _T:
-        """Hear that a backward pass begins at a value, and return it."""
-        self.driven_count += self.is_value(value)
+    def lifted(self, site: int, value: object) -> object:
+        """Make a Value of a number that is written out, and hear it with its name."""
+        if self._lift is None or isinstance(value, bool) or not isinstance(value, int | float):
+            return self.named(site, value)
+        return self.assigned(site, self._lift(value))
+
+    def driven(self, site: int, value: _T) -> _T:
+        """Hear that gradients begin to run backward at a value, and return it."""
+        holder = self._holder(value)
+        if holder is not None:
+            place = self._sites[site]
+            (method,) = place.names
+            text = f"{cut(self._lines, place)[1]}.{method}()"
+            self.calls.append(Call(place.line, text, method in DRIVERS, holder(value)))
         return value
 
+    def within(self, site: int, value: _T) -> _T:
+        """Hear the value of an expression in the body of a function, and return it."""
+        try:
+            holder = self._holders[type(value)]
+        except (KeyError, TypeError):
+            holder = self._holder(value)
+        if holder is not None:
+            known = self._within.get(id(value))
+            place = self._sites[site]
+            if known is None or known[0]() is not value:
+                if known is not None:
+                    del self._within[id(value)]
+                self._within[id(value)] = (holder(value), place)
+                if len(self._within) > self._limit:
+                    self._prune()
+            elif place.names and not known[1].names:
+                self._within[id(value)] = (known[0], replace(known[1], names=place.names))
+        return value
+
+    def defined(self, _site: int, function: object) -> None:
+        """Hear that a function whose body is listened to was defined."""
+        if isinstance(function, FunctionType):
+            self._functions.append(weakref.ref(function))
+
     # What the one who runs the cell calls
+
+    def expect(self, plain: CodeType) -> None:
+        """Take note of how the functions of some code look when nobody listens to them."""
+        for code in functions_in(plain):
+            self._plain[code.co_qualname, code.co_firstlineno] = code
+
+    def restore(self) -> None:
+        """Give the functions that the cell defined their own code back."""
+        for reference in self._functions:
+            function = reference()
+            if function is not None:
+                code = function.__code__
+                function.__code__ = self._plain.get((code.co_qualname, code.co_firstlineno), code)
+        self._functions.clear()
 
     def bind(self, name: str, value: object, place: Site) -> None:
         """Note that a name now stands for a value, if that is a Value.
@@ -185,6 +221,7 @@ class Recorder:
         known = self._heard.get(id(value))
         if known is None or (hold := known[0])() is not value:
             hold = holder(value)
+            self._heard.pop(id(value), None)
             self._heard[id(value)] = (hold, place, "bound", (name,))
         elif name not in known[3]:
             self._heard[id(value)] = (hold, known[1], known[2], (*known[3], name))
@@ -212,7 +249,8 @@ class Recorder:
             holder = None if name.startswith("_") else self._holder(value)
             if holder is not None and id(value) not in self._met:
                 self._met[id(value)] = (holder(value), Earlier(name, gradient(value)))
-        return {name: id(value) for name, value in variables.items()}
+        self._before = {name: id(value) for name, value in variables.items()}
+        return self._before
 
     def met(self, value: object) -> Earlier | None:
         """Return what was known about a value before the cell, or None if it is new."""
@@ -237,6 +275,17 @@ class Recorder:
             latest = self._latest.get(name)
             if latest is None or latest() is not value:
                 self.bind(name, value, Site(line, 0, line, 0))
+
+    def containers(self, variables: Mapping[str, object]) -> list[tuple[str, object]]:
+        """Return the lists and dicts that are new since the cell began, the last one first."""
+        known = self._before
+        return [
+            (name, value)
+            for name, value in reversed(list(variables.items()))
+            if isinstance(value, list | dict)
+            and not name.startswith("_")
+            and known.get(name) != id(value)
+        ]
 
     def is_value(self, value: object) -> bool:
         """Tell whether an object is a Value, by the answer that was remembered for its class."""
@@ -271,13 +320,39 @@ class Recorder:
             return Origin(None, None, text, names)
         return Origin(site.line, column, text, names)
 
+    def name_within(self, value: object) -> str:
+        """Return what a function of the cell called a value that it computed, or ``""``."""
+        known = self._within.get(id(value))
+        is_known = known is not None and known[0]() is value
+        return next(iter(known[1].names), "") if known is not None and is_known else ""
+
+    def traces(self) -> Callable[[object], Trace | None]:
+        """Return what tells a value's source and moment; to be asked when the cell is over."""
+        order = dict(zip(self._heard, range(len(self._heard)), strict=True))
+        order_within = dict(zip(self._within, range(len(self._within)), strict=True))
+
+        def trace(value: object) -> Trace | None:
+            if self.met(value) is not None:
+                return Trace(None, None, old=True)
+            origin, inner = self.origin(value), self._within.get(id(value))
+            site = self._heard[id(value)][1] if origin is not None else None
+            inside = inner[1] if inner is not None and inner[0]() is value else None
+            if site is None and inside is None:
+                return None
+            line, text = (origin.line, origin.text) if origin is not None else (None, None)
+            moments = order.get(id(value), -1), order_within.get(id(value), -1)
+            return Trace(line, text, site, moments[0], inside, moments[1])
+
+        return trace
+
     def close(self) -> None:
         """Forget every value, and listen to nothing any more."""
-        self._reads = None
-        self._holders.clear()
-        self._heard.clear()
-        self._met.clear()
-        self._latest.clear()
+        self.restore()
+        self._reads = self._lift = None
+        for known in (self._holders, self._heard, self._within, self._met, self._latest):
+            known.clear()
+        self.calls.clear()
+        self._plain.clear()
 
     def _holder(self, value: object) -> Callable[[object], Hold] | None:
         """Return how to hold values of this class, or None for what is no Value."""
@@ -295,38 +370,8 @@ class Recorder:
     def _prune(self) -> None:
         """Drop what was known about dead values; look again when as many more have come."""
         self._heard = {key: known for key, known in self._heard.items() if known[0]() is not None}
-        self._limit = max(PRUNE_AT, 2 * len(self._heard))
-
-
-def cut(lines: Sequence[str], site: Site) -> tuple[int, str]:
-    """Return where a site begins and what is written there.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        The lines of the source.
-    site : Site
-        A place in it.
-
-    Returns
-    -------
-    column : int
-        In characters; sites count bytes.
-    text : str
-        In one line, runs of white space as one space.
-
-    Examples
-    --------
-    >>> cut(["π = 3 * ρ"], Site(1, 5, 1, 11))
-    (4, '3 * ρ')
-    """
-    encoded = [line.encode() for line in lines[site.line - 1 : site.end_line]]
-    if not encoded:
-        return 0, ""
-    column = len(encoded[0][: site.column].decode(errors="replace"))
-    encoded[-1] = encoded[-1][: site.end_column]
-    encoded[0] = encoded[0][site.column :]
-    return column, " ".join(b" ".join(encoded).decode(errors="replace").split())
+        self._within = {key: known for key, known in self._within.items() if known[0]() is not None}
+        self._limit = max(PRUNE_AT, 2 * max(len(self._heard), len(self._within)))
 
 
 def _choose_holder(
@@ -346,3 +391,7 @@ def _choose_holder(
 
 def _strong(value: object) -> Hold:
     return lambda: value
+
+
+def _hears_nothing(_value: object) -> bool:
+    return False

@@ -1,0 +1,91 @@
+"""The source beside a graph: which line made which values, and in which run of the line.
+
+In flow a cell's lines and the ids of the values that each made; out flows the ``code`` part of the
+wire. ``js/panels/gutter.ts`` draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from glassgrad.graphs.fold import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The source text that made a graph, to be shown beside it.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The lines.
+    first : int, optional
+        The number of the first of them.
+    failed : int or None, optional
+        The number of the line that raised.
+    runs : mapping of int to sequence of sequence of int, optional
+        The ids of the values that each line made, one sequence per time that it ran.  By default
+        what the nodes' own sources say, in one run.
+    h : float or None, optional
+        The step with which `slopes` were measured.
+    slopes : mapping of int to float, optional
+        The measured slope of each input, by id.
+    """
+
+    lines: Sequence[str]
+    first: int = 1
+    failed: int | None = None
+    runs: Mapping[int, Sequence[Sequence[int]]] | None = None
+    h: float | None = None
+    slopes: Mapping[int, float] | None = None
+
+    def with_slopes(self, h: float, slopes: Mapping[int, float]) -> Code:
+        """Return the same code with measured slopes."""
+        return replace(self, h=h, slopes=slopes)
+
+
+def code_json(code: Code, part: Part) -> dict[str, Any]:
+    """Return the code as it travels, without the values that are not drawn.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> from glassgrad.graphs.fold import nearest
+    >>> x = gg.Value(2.0)
+    >>> part = nearest(gg.graph(x * x * x), 10)
+    >>> code_json(Code(["for i in 'ab': y = y * x"], runs={1: [[1], [2]]}), part)["marks"]
+    [{'line': 1, 'nodes': [1, 2], 'runs': [[1], [2]]}]
+    """
+    index = {node: position for position, node in enumerate(part.nodes)}
+    runs = _by_source(part) if code.runs is None else code.runs
+    result: dict[str, Any] = {
+        "first": code.first,
+        "lines": list(code.lines),
+        "failed": code.failed,
+        "marks": [_mark(line, runs[line], index) for line in sorted(runs)],
+    }
+    if code.h is not None:
+        slopes = code.slopes or {}
+        result["measured"] = {"h": code.h, "slope": [slopes.get(node) for node in part.nodes]}
+    return result
+
+
+def _mark(line: int, runs: Sequence[Sequence[int]], index: Mapping[int, int]) -> dict[str, Any]:
+    drawn = [[index[node] for node in run if node in index] for run in runs]
+    kept = [run for run in drawn if run]
+    mark: dict[str, Any] = {
+        "line": line,
+        "nodes": sorted({node for run in kept for node in run}),
+    }
+    return {**mark, "runs": kept} if len(kept) > 1 else mark
+
+
+def _by_source(part: Part) -> dict[int, list[list[int]]]:
+    runs: dict[int, list[list[int]]] = {}
+    for node in part.nodes:
+        source = part.graph.node_columns.source[node]
+        if source is not None and source.line is not None:
+            runs.setdefault(source.line, [[]])[0].append(node)
+    return runs

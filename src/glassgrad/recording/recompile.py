@@ -1,0 +1,133 @@
+"""A function in, the same function with a recorder listening to its body out.
+
+Its source is looked up, rewritten as a cell's is, and compiled with the names and the line numbers
+it had; what it closes over stays the cells that it had. Where there is no source, or where it is
+not the function's own, nobody listens and the function runs as it is.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from glassgrad.recording.instrument import Instrumenter, connect
+from glassgrad.recording.sites import Site
+from glassgrad.recording.syntax import functions_in, is_deep
+
+
+@dataclass(frozen=True)
+class Recompiled:
+    """A function whose body can be listened to.
+
+    Parameters
+    ----------
+    code : code
+        With the placeholder of a recorder.
+    closure : tuple
+        The cells that it closes over.
+    sites : list of Site
+        The places that it mentions.
+    lines : list of str
+        Its source, as it stands in its file.
+    first : int
+        The number of the first of these lines.
+    """
+
+    code: CodeType
+    closure: tuple[Any, ...]
+    sites: list[Site]
+    lines: list[str]
+    first: int
+
+    @property
+    def source(self) -> str:
+        """The source with empty lines above, so that line numbers fit."""
+        return "\n" * (self.first - 1) + "\n".join(self.lines)
+
+    def function(self, original: FunctionType, recorder: object) -> Callable[..., Any]:
+        """Return a function that does what the original does, and tells the recorder."""
+        made = FunctionType(
+            connect(self.code, recorder),
+            original.__globals__,
+            original.__name__,
+            original.__defaults__,
+            self.closure,
+        )
+        made.__kwdefaults__ = original.__kwdefaults__
+        return made
+
+
+def recompile(function: object) -> Recompiled | None:
+    """Return what is needed to listen to a function, or None where that cannot be.
+
+    Parameters
+    ----------
+    function : object
+        Whatever was decorated.
+
+    Examples
+    --------
+    >>> recompile(len) is None
+    True
+    """
+    if not isinstance(function, FunctionType):
+        return None
+    try:
+        lines, first = inspect.getsourcelines(function.__code__)
+        node = _definition("".join(lines), first)
+    except (OSError, TypeError, SyntaxError):
+        return None
+    if node is None or node.name != function.__name__ or is_deep(node):
+        return None
+    instrumenter = Instrumenter()
+    tree = _around(instrumenter.body(node), function.__code__.co_freevars)
+    code = _find(compile(tree, function.__code__.co_filename, "exec"), node.name)
+    if code is None:
+        return None
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if not set(code.co_freevars) <= set(cells):
+        return None
+    code = code.replace(
+        co_qualname=function.__code__.co_qualname, co_firstlineno=function.__code__.co_firstlineno
+    )
+    closure = tuple(cells[name] for name in code.co_freevars)
+    texts = [line.rstrip("\n") for line in lines]
+    return Recompiled(code, closure, instrumenter.sites, texts, first)
+
+
+def _definition(source: str, first: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """Parse a function where it stands: indented, with the line numbers of its file."""
+    indented = source[:1].isspace()
+    tree = ast.parse(f"if 1:\n{source}" if indented else source)
+    statement = tree.body[0]
+    if indented and isinstance(statement, ast.If):
+        statement = statement.body[0]
+    ast.increment_lineno(tree, first - (2 if indented else 1))
+    return statement if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) else None
+
+
+def _around(function: ast.FunctionDef | ast.AsyncFunctionDef, names: tuple[str, ...]) -> ast.Module:
+    """Return a module in which the function closes over the names that it closed over."""
+    function.args.defaults = [ast.Constant(None) for _ in function.args.defaults]
+    function.args.kw_defaults = [d and ast.Constant(None) for d in function.args.kw_defaults]
+    function.returns = None
+    for argument in ast.walk(function.args):
+        if isinstance(argument, ast.arg):
+            argument.annotation = None
+    if not names:
+        body: list[ast.stmt] = [function]
+    else:
+        tree = ast.parse(f"def around({', '.join(names)}): pass")
+        around = tree.body[0]
+        assert isinstance(around, ast.FunctionDef)
+        around.body = [function]
+        body = [around]
+    return ast.fix_missing_locations(ast.Module(body, []))
+
+
+def _find(code: CodeType, name: str) -> CodeType | None:
+    return next((inner for inner in functions_in(code) if inner.co_name == name), None)
