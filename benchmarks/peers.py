@@ -4,7 +4,7 @@ import math
 import sys
 from typing import Any
 
-from workloads import RATE, Workload
+from workloads import RATE, Workload, weighted_sum
 
 
 class Peer:
@@ -25,6 +25,10 @@ class Peer:
 
     def relu(self, value: Any) -> Any:
         return value.relu()
+
+    def neuron(self, weights: list[Any], inputs: list[Any], bias: Any) -> Any:
+        """Return a neuron's sum as the engine's own networks compute it."""
+        return weighted_sum(weights, inputs, bias)
 
     def backward(self, root: Any) -> None:
         root.backward()
@@ -58,8 +62,10 @@ class Glassgrad(Peer):
 
     def __init__(self) -> None:
         from glassgrad import Value
+        from glassgrad.engine.weighted import weighted_sum
 
         self.leaf = Value
+        self.neuron = weighted_sum
 
 
 class Micrograd(Peer):

@@ -59,6 +59,18 @@ ROWS = (
         {"work": "step", "collector": False},
         without={"autograd"},
     ),
+    Row(
+        "demo",
+        "the same from operators alone",
+        {"work": "step", "operators": True},
+        without={"autograd"},
+    ),
+    Row(
+        "demo",
+        "the same from operators alone, garbage collector off",
+        {"work": "step", "operators": True, "collector": False},
+        without={"autograd"},
+    ),
     _chain(1_000),
     _chain(10_000, without={"autograd"}),
     _chain(100_000, rounds=3, without={"autograd"}),
@@ -88,7 +100,9 @@ nothing; they are the same step written for whole arrays."""
 EXPLANATION = """\
 - **neuron**: tanh(x1·w1 + x2·w2 + b), built, differentiated and freed.
 - **demo training step**: micrograd's demo, MLP(2, [16, 16, 1]) on 100 moons with hinge loss and L2:
-  forward, zero, backward, update; 65,818 nodes in micrograd. `gg.nn.fit` and `gg.pause_gc()` train
+  forward, zero, backward, update; 65,818 nodes in micrograd. Each engine computes a neuron as its
+  own networks do; ours keep a weighted sum as one node until somebody looks. From operators alone,
+  every product and sum is a node. `gg.nn.fit` and `gg.pause_gc()` train
   with the garbage collector off.
 - **chain of n**: n times `x = x * 1.0001 + 0.001`, built, differentiated and freed.
 - **sum of n products**: of 2 n leaves.

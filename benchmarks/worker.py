@@ -35,12 +35,19 @@ def run(engine: Peer, workload: str, size: int | None = None, repeat: int = 1) -
     return {"seconds": seconds, "error": error(map(engine.gradient, leaves), work.gradient)}
 
 
-def step(engine: Peer, collector: bool = True, alive: bool = False, repeat: int = 4) -> Answer:
+def step(
+    engine: Peer,
+    collector: bool = True,
+    alive: bool = False,
+    operators: bool = False,
+    repeat: int = 4,
+) -> Answer:
     """Train the demo; give the median step after the first, which has to ask for memory.
 
-    The collector is on or off; a second graph of the demo is alive meanwhile, or not.
+    The collector is on or off; a second graph of the demo is alive meanwhile, or not; neurons are
+    built from operators alone, or as the engine's own are.
     """
-    work = workloads.demo()
+    work = workloads.demo(operators)
     parameters = engine.begin(work)
     kept = work.expression(engine, engine.begin(work)) if alive else None
     gc.collect()

@@ -62,16 +62,20 @@ def wide(size: int) -> Workload:
     return Workload(inputs, expression, inputs[size:] + inputs[:size])
 
 
-def demo() -> Workload:
-    """Return the loss of micrograd's demo: MLP(2, [16, 16, 1]), 100 moons, hinge loss and L2."""
+def demo(operators: bool = False) -> Workload:
+    """Return the loss of micrograd's demo: MLP(2, [16, 16, 1]), 100 moons, hinge loss and L2.
+
+    Each engine computes a neuron as its own networks do, or from `operators` alone.
+    """
 
     def expression(engine: Any, parameters: list[Any]) -> Any:
+        neuron = weighted_sum if operators else engine.neuron
         layers = _layers(parameters)
         scores = []
         for point in points:
             x = [engine.constant(coordinate) for coordinate in point]
             for i, layer in enumerate(layers):
-                x = [sum((w * v for w, v in zip(ws, x, strict=True)), b) for ws, b in layer]
+                x = [neuron(ws, x, b) for ws, b in layer]
                 if i < len(layers) - 1:
                     x = [engine.relu(v) for v in x]
             scores.append(x[0])
@@ -82,6 +86,11 @@ def demo() -> Workload:
     points, sides = x.tolist(), y.tolist()
     inputs = start()
     return Workload(inputs, expression, demo_gradient(np.array(inputs)).tolist())
+
+
+def weighted_sum(weights: list[Any], inputs: list[Any], bias: Any) -> Any:
+    """Return the bias plus the products, one operation after the other, as micrograd does."""
+    return sum((w * x for w, x in zip(weights, inputs, strict=True)), bias)
 
 
 @cache

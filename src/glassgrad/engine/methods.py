@@ -102,7 +102,8 @@ _BINARY = '''
 def {method}(self, other):
     """{doc}"""
     x = self.data
-    if other.__class__ is self.__class__ or isinstance(other, Operators):
+    kind = other.__class__
+    if kind is not float and (kind is self.__class__ or isinstance(other, Operators)):
         y = other.data
         try:
             out = {forward}
@@ -117,7 +118,7 @@ def {method}(self, other):
         node._b = other
         node._slope_b = slope_y
     else:
-        y = other if other.__class__ is float else number(other)
+        y = other if kind is float else number(other)
         if y is None:
             return NotImplemented
         try:
