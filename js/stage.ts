@@ -216,13 +216,17 @@ function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): voi
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }
 
-/** The camera goes along with the steps, no further than it must. */
+/** The camera goes along with the steps, and with what a mode speaks of, no further than it must. */
 function followSteps(store: Store, derive: Derive, signal: AbortSignal): void {
+  let looked: number | undefined;
   store.subscribe((state, before) => {
     const appeared = before.viewport.width === 0 && state.viewport.width > 0;
-    if (state.step === before.step && !appeared) return;
-    const tape = derive(state)?.tape;
-    const node = tape && stepAt(tape, state.step)?.node;
+    const now = derive(state);
+    const look = now?.overlay.look;
+    const isNews = look !== looked;
+    if (state.viewport.width > 0) looked = look;
+    if (state.step === before.step && !isNews && !appeared) return;
+    const node = (now && stepAt(now.tape, state.step)?.node) ?? look;
     if (node !== undefined) store.update(revealed(derive, node));
   }, signal);
 }

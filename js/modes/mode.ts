@@ -51,6 +51,8 @@ export interface Overlay {
     readonly text: string;
     readonly tone: Tone;
   }[];
+  /** The index of the node that has to be in sight. */
+  readonly look?: number | undefined;
   /** The sentence at the foot of the picture. */
   readonly sentence?: readonly Part[];
   /** Nodes whose gradients nobody may read off: cards, code and tooltips keep them back. */

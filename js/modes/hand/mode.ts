@@ -72,9 +72,13 @@ function overlay(moment: Moment, moves: Moves): Overlay {
       const written = inNumbers("{slope} · {grad}", factors);
       return [{ edge, text: written, tone: toneOf(flow.amount) }];
     }),
+    look: nodeOf(moves.at(-1)),
     sentence: sayMoves(moment, moves, position),
   };
 }
+
+const nodeOf = (move: Move | undefined): number | undefined =>
+  move && "node" in move ? move.node : undefined;
 
 function notes({ structure }: Moment, position: Position): ReadonlyMap<number, NodeNote> {
   const found = new Map<number, NodeNote>();

@@ -108,6 +108,7 @@ function overlay(moment: Moment, { done }: Slice): Overlay {
             },
           ]
         : [],
+    look: found.runs[runAt(found, done)]?.node,
     sentence: sentenceAt(moment, found, done),
   };
 }

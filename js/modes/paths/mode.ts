@@ -113,6 +113,7 @@ function overlay(moment: Moment, slice: Slice): Overlay {
       text: formatNumber(numbers.slope[edge] ?? null, precision),
       tone: toneOf(numbers.slope[edge] ?? null),
     })),
+    look: node,
     sentence: sentence(moment, node, slice.at),
   };
 }
