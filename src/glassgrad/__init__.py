@@ -36,6 +36,7 @@ _HOME = {
     "Tape": "graphs.steps",
     "graph": "graphs.read",
     "steps": "graphs.steps",
+    "register_adapter": "graphs.adapters",
     "check": "checks.grader",
     "gradcheck": "checks.gradcheck",
     "draw_dot": "render.draw",

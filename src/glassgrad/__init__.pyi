@@ -12,10 +12,22 @@ from glassgrad.engine.interop import to_torch as to_torch
 from glassgrad.engine.memory import pause_gc as pause_gc
 from glassgrad.engine.program import Program as Program
 from glassgrad.engine.program import compile as compile
+from glassgrad.engine.transforms import grad as grad
+from glassgrad.engine.transforms import hessian as hessian
+from glassgrad.engine.transforms import jvp as jvp
 from glassgrad.engine.value import Value as Value
+from glassgrad.graphs.adapters import register_adapter as register_adapter
+from glassgrad.graphs.model import Graph as Graph
+from glassgrad.graphs.read import graph as graph
+from glassgrad.graphs.steps import Tape as Tape
+from glassgrad.graphs.steps import steps as steps
 from glassgrad.notebook.recordings import Recording as Recording
 from glassgrad.notebook.twins import record as record
 from glassgrad.notebook.twins import traced as traced
+from glassgrad.notebook.widget import GraphWidget as GraphWidget
+from glassgrad.notebook.widget import show as show
+from glassgrad.render.draw import draw_dot as draw_dot
+from glassgrad.render.draw import trace as trace
 
 __version__: str
 

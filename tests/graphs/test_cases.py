@@ -128,7 +128,7 @@ def test_c050_label_of_a_numpy_number():
 def test_c051_message_is_valid_json():
     graph = gg.graph(run(CASES["c051"], gg.Value)["root"], {})
     assert "NaN" in json.dumps(encode(graph), allow_nan=False)
-    assert [node.label for node in graph.nodes][0] == "inf"
+    assert graph.nodes[0].label == "inf"
 
 
 def test_c053_value_in_a_value():

@@ -18,7 +18,7 @@ def notes(graph):
     return [note for node in graph.nodes for note in node.notes]
 
 
-# -- graphs that are no graphs ----------------------------------------------------------------------
+# -- graphs that are no graphs --------------------------------------------------------------------
 
 
 def test_cycle_in_a_dialect():
@@ -86,7 +86,7 @@ def test_million_foreign_values():
         chain = chain._children[0]
 
 
-# -- numbers ------------------------------------------------------------------------------------------
+# -- numbers ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_class_defined_again():
     )
 
 
-# -- objects ------------------------------------------------------------------------------------------
+# -- objects ---------------------------------------------------------------------------------------
 
 
 def test_operand_that_is_no_value():

@@ -16,8 +16,8 @@ from math import isfinite
 from typing import Any
 
 from glassgrad.graphs import adapters
+from glassgrad.graphs.adapters.dialect import Dialect
 from glassgrad.graphs.adapters.held import held
-from glassgrad.graphs.adapters.native import Native
 from glassgrad.graphs.limits import EndlessError, limited
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import counted, plain
@@ -112,8 +112,8 @@ def drive(root: object, name_of: Callable[[object], str] = lambda _: "") -> Driv
     if found is None:
         return Driven("")
     name, run = found
-    if isinstance(adapters.find(root), Native) and _is_ours(root, name):
-        return Driven(name, _raised(run))  # it walks each edge once, whatever the graph
+    if not isinstance(adapters.find(root), Dialect) and not _is_redefined(root, name):
+        return Driven(name, _raised(run))  # ours, and those of libraries, walk each edge once
     before = read(root, name_of).graph
     steps = LEAST + PER_VALUE * (len(before) + len(before.edges))
     try:
@@ -134,8 +134,10 @@ def _raised(run: Callable[[], object]) -> Exception | None:
     return None
 
 
-def _is_ours(root: object, name: str) -> bool:
-    return getattr(getattr(type(root), name), "__module__", "") == "glassgrad.engine.value"
+def _is_redefined(root: object, name: str) -> bool:
+    """Whether a class derived from ours, or from a library's, has a driver of its own."""
+    owner = next(base for base in type(root).__mro__ if name in vars(base))
+    return not adapters.is_registered(owner)
 
 
 def _needs_gradient(method: Callable[..., object]) -> bool:

@@ -104,7 +104,7 @@ SENTENCES: Mapping[str, str] = {
     "remembers it.",
     "bool": "{name} decided which way the program went at {detail}: bool({name}).",
     "compared": "{name} was compared at {detail}: which way the program went depends on it.",
-    "unsaved": "PyTorch keeps no number for {name}.",
+    "unsaved": "No number is kept for {name}, and it does not follow from others.",
 }
 """What is said, by kind.  ``{name}`` is the value, ``{operands}`` what it concerns."""
 

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from glassgrad.graphs.adapters import known_as
+
 LONGEST = 24
 """The longest expression that still serves as a name, in characters."""
 
@@ -57,10 +59,16 @@ def lookup(names: Mapping[str, object]) -> Callable[[object], str]:
     'a'
     """
     by_identity: dict[int, str] = {}
-    for name, item in names.items():
-        if name.isidentifier() and not name.startswith("_") and name != "self":
-            by_identity.setdefault(id(item), name)
-    return lambda item: by_identity.get(id(item), "")
+
+    def name_of(item: object) -> str:
+        if not by_identity:  # at the first question: then what a class is known by is known
+            by_identity[id(None)] = ""
+            for name, candidate in names.items():
+                if name.isidentifier() and not name.startswith("_") and name != "self":
+                    by_identity.setdefault(id(known_as(candidate)), name)
+        return by_identity.get(id(known_as(item)), "")
+
+    return name_of
 
 
 def expression(primitive: str, op: str, operands: Sequence[str]) -> str:

@@ -65,7 +65,7 @@ class Operations:
             self.first.append(len(self._source))
             if not record.operands:
                 self._leaf(id, record)
-            elif record.primitive is not None and record.slopes is not None:
+            elif record.slopes is not None and (record.primitive or record.symbol):
                 self._vouched(id, record, record.slopes)
             else:
                 self._found_out(id, record)

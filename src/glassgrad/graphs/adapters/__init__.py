@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -92,12 +92,24 @@ class Adapter(Protocol):
 
 _BY_MODULE: dict[str, str | Adapter] = {
     "glassgrad.engine.value": "glassgrad.graphs.adapters.native",
-    "glassgrad.graphs.adapters.torch": "glassgrad.graphs.adapters.torch",
-    "glassgrad.graphs.adapters.autograd": "glassgrad.graphs.adapters.autograd",
+    "glassgrad.graphs.adapters.sketch": "glassgrad.graphs.adapters.sketch",
     "torch": "glassgrad.graphs.adapters.torch",
     "autograd": "glassgrad.graphs.adapters.autograd",
 }
 """Where a class, or one it is derived from, was defined → its adapter, or the adapter's module."""
+
+
+KNOWN_AS: dict[type, Callable[[Any], object]] = {}
+"""For classes of which graphs keep only a part: from a variable's object to that part.
+
+A tensor in somebody's variable is known by its ``grad_fn``, which is all that its results keep.
+"""
+
+
+def known_as(item: object) -> object:
+    """Return what an object is known by in a graph: nearly always itself."""
+    part = KNOWN_AS.get(type(item))
+    return item if part is None else part(item)
 
 
 def register_adapter(module: str, adapter: Adapter) -> None:
@@ -148,6 +160,18 @@ def find(value: object) -> Adapter | None:
     from glassgrad.graphs.adapters.study import dialect_of
 
     return dialect_of(value)
+
+
+def is_registered(kind: type) -> bool:
+    """Whether an adapter was registered for the module, or the package, that defines a class.
+
+    Examples
+    --------
+    >>> from glassgrad.engine.value import Value
+    >>> is_registered(Value), is_registered(dict)
+    (True, False)
+    """
+    return _registered(kind.__module__) is not None
 
 
 def _registered(module: object) -> Adapter | None:

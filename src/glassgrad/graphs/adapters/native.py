@@ -18,7 +18,7 @@ from glassgrad.engine.real import FAST
 from glassgrad.engine.value import Value, operands, primitive_of, slopes
 from glassgrad.graphs.adapters import LECTURE, Record
 
-__all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "fast", "pause_gc"]
+__all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "at", "fast", "pause_gc"]
 
 _CELL = "ipykernel"  # in the file names that notebooks give their cells
 
