@@ -123,7 +123,7 @@ def test_what_has_no_graph_is_one_sentence(value, sentence):
 def test_options(product):
     widget = gg.show(product[-1], rankdir="TB", precision=6, theme="dark", height=300)
     assert (widget.rankdir, widget.precision, widget.theme, widget.height) == ("TB", 6, "dark", 300)
-    with pytest.raises(TypeError, match=r"show\(\) has no option graph\. It knows height, mode, prec"):
+    with pytest.raises(TypeError, match=r"show\(\) has no option graph\. It knows height, mode"):
         gg.show(product[-1], graph={})
 
 
