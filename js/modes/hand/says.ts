@@ -9,7 +9,7 @@ import { isConstant, memberOf, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import type { Known } from "../../tape";
 import type { Moment } from "../mode";
-import { consumersOf, type Judged, type Move, type Position, type Receipt, suggest } from "./moves";
+import { type Judged, type Move, type Position, type Receipt, suggest } from "./moves";
 
 type Run = Move & { readonly do: "run" };
 
@@ -146,9 +146,4 @@ function agreement({ structure, numbers, tape }: Moment): Phrase {
   return differs
     ? say` All rules have run, but not all gradients are those of backward().`
     : say` All rules have run: these are the gradients that backward() computes.`;
-}
-
-/** Who still has to contribute to a node. */
-export function waitingFor({ structure }: Moment, { runs }: Position, node: number): number[] {
-  return consumersOf(structure, node).filter((consumer) => runs[consumer] === undefined);
 }
