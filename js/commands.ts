@@ -11,6 +11,10 @@ export type Command =
   /** Runs the own rule of a node, which is meant by its id. */
   | { readonly command: "run_rule"; readonly node: number }
   | { readonly command: "set_grad"; readonly node: number; readonly grad: number }
+  /** Asks what other data at some leaves, by id, would lead to; changes nothing. */
+  | { readonly command: "what_if"; readonly data: Readonly<Record<string, number>> }
+  /** Writes such data into the user's own values and computes them again. */
+  | { readonly command: "set_data"; readonly data: Readonly<Record<string, number>> }
   /** Takes the last move by hand back. */
   | { readonly command: "undo" }
   /** Gives every gradient back what it held before the first move by hand. */

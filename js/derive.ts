@@ -12,12 +12,13 @@ import { MOST_VALUES, nodesPerLine } from "./panels/gutter";
 import { type Part, plainText } from "./phrases";
 import { remember } from "./remember";
 import { marginFor, openingScale } from "./scene/camera";
-import { cardOf, type Room, roomsOf } from "./scene/cards";
+import { cardOf, type Room, raised, roomsOf } from "./scene/cards";
 import { type Frame, frameOf } from "./scene/frame";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
 import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
 import { sentenceAt } from "./sentences";
+import { staleOverlay } from "./stale/overlay";
 import type { State } from "./store";
 import { stepAt, type Tape, tapeOf } from "./tape";
 
@@ -48,8 +49,9 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   const longestFor = remember(longestSentence);
   let rooms: { structure: Structure; widths: readonly Room[] } | null = null;
   const roomsFor = remember(
-    (structure: Structure, numbers: Numbers, tape: Tape, precision: number) => {
-      const before = rooms?.structure === structure ? rooms.widths : null;
+    (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: string) => {
+      const known = rooms?.structure === structure ? rooms.widths : null;
+      const before = raised(structure, known, Math.ceil(measure(room, "number")));
       rooms = { structure, widths: roomsOf(numbers, tape, precision, before, measure) };
       return rooms.widths;
     },
@@ -86,7 +88,8 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       readings: readonly NodeReading[],
       pinned: number,
       precision: number,
-    ): Moment => ({ structure, numbers, tape, readings, pinned, precision }),
+      nudged: State["nudged"],
+    ): Moment => ({ structure, numbers, tape, readings, pinned, precision, nudged }),
   );
   const sliceFor = remember(
     (mode: Mode | null, progress: State["progress"], moment: Moment): unknown =>
@@ -94,14 +97,15 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   );
   const overlayFor = remember(
     (mode: Mode | null, moment: Moment, slice: unknown): Overlay =>
-      mode?.overlay(moment, slice) ?? NO_OVERLAY,
+      mode?.overlay(moment, slice) ?? staleOverlay(moment),
   );
   const overlaidFor = remember(overlaid);
+  const otherTapeFor = remember(tapeOf);
 
   const deriveFrom = remember(
     (
       structure: Structure,
-      numbers: Numbers,
+      own: Numbers,
       step: number,
       precision: number,
       rankdir: "LR" | "TB",
@@ -111,15 +115,21 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       width: number,
       mode: Mode | null,
       progress: State["progress"],
+      nudged: State["nudged"],
     ): Derived => {
-      const tape = tapeFor(structure, numbers);
-      const plain = readingsFor(structure, numbers, tape, step, precision);
-      const frame = frameFor(structure, roomsFor(structure, numbers, tape, precision), rankdir);
+      const real = { numbers: own, tape: tapeFor(structure, own) };
+      const plain = readingsFor(structure, own, real.tape, step, precision);
+      const rooms = roomsFor(structure, own, real.tape, precision, mode?.room ?? "");
+      const frame = frameFor(structure, rooms, rankdir);
       const pinned = structure.indexOf.get(selected) ?? -1;
-      const moment = momentFor(structure, numbers, tape, plain, pinned, precision);
+      const moment = momentFor(structure, own, real.tape, plain, pinned, precision, nudged);
       const slice = sliceFor(mode, progress, moment);
-      const overlay = overlayFor(mode, moment, slice);
+      const isStepping = mode === null && step >= 0;
+      const overlay = isStepping ? NO_OVERLAY : overlayFor(mode, moment, slice);
       const readings = overlaidFor(plain, overlay);
+      const { numbers, tape } = overlay.numbers
+        ? { numbers: overlay.numbers, tape: otherTapeFor(structure, overlay.numbers) }
+        : real;
       const scene = sceneFor(
         structure,
         numbers,
@@ -132,10 +142,10 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
         pinned,
         overlay,
       );
-      const sentence = overlay.sentence ?? sentenceFor(structure, numbers, tape, step, precision);
+      const sentence = overlay.sentence ?? sentenceFor(structure, own, real.tape, step, precision);
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
-      const letters = longestFor(structure, numbers, tape, precision);
+      const letters = longestFor(structure, own, real.tape, precision);
       const foot = footFor(mode ? Math.max(letters, MODE_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay };
       return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
@@ -156,6 +166,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.width,
           modeOf(state.mode),
           state.progress,
+          state.nudged,
         )
       : null;
 }

@@ -74,20 +74,23 @@ export interface Stage {
   show(state: State, derived: Derived, camera: Camera | null): void;
 }
 
-/** What a press on a node does, by mouse and by keyboard. */
-type Press = (id: number) => void;
+/** What a press on a node does, by mouse and by keyboard, and what a drag from it does. */
+export interface Touch {
+  press(id: number): void;
+  grab(id: number): ((pixels: number) => void) | null;
+}
 
 export function createStage(
   store: Store,
   derive: Derive,
-  press: Press,
+  touch: Touch,
   signal: AbortSignal,
 ): Stage {
   const picture = createPicture();
   const element = html("div", "gg-stage", {}, picture.element);
   watchPointing(picture.element, store, signal);
-  watchCamera(picture.element, store, derive, press, signal);
-  watchKeys(picture, store, derive, press, signal);
+  watchCamera(picture.element, store, derive, touch, signal);
+  watchKeys(picture, store, derive, touch, signal);
   watchSize(element, store, signal);
   followSteps(store, derive, signal);
   const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
@@ -129,10 +132,14 @@ function watchCamera(
   picture: SVGSVGElement,
   store: Store,
   derive: Derive,
-  press: Press,
+  touch: Touch,
   signal: AbortSignal,
 ): void {
   watchGestures(picture, signal, {
+    grab: (target) => {
+      const id = nodeAt(target);
+      return id < 0 ? null : touch.grab(id);
+    },
     pan: (dx, dy) =>
       store.update((state) => {
         const derived = derive(state);
@@ -146,7 +153,7 @@ function watchCamera(
     click: (target) => {
       const id = nodeAt(target);
       if (id < 0) store.update(unpin);
-      else press(id);
+      else touch.press(id);
     },
   });
 }
@@ -155,7 +162,7 @@ function watchKeys(
   picture: Picture,
   store: Store,
   derive: Derive,
-  press: Press,
+  touch: Touch,
   signal: AbortSignal,
 ): void {
   const walk = (direction: Direction): void => {
@@ -172,7 +179,7 @@ function watchKeys(
     walk(store.state.rankdir === "LR" ? across : down);
   const pressFocused = (): void => {
     const id = store.state.structure?.nodes.id[store.state.focused];
-    if (id !== undefined) press(id);
+    if (id !== undefined) touch.press(id);
   };
   const keys = {
     ArrowLeft: along("back", "before"),

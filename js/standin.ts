@@ -8,6 +8,7 @@
 
 import type { Command } from "./commands";
 import { encoded, type Numbers, parseGraph, parseNumbers, type Structure } from "./contract";
+import { callsOf, replay } from "./replay";
 import { type Known, tapeOf } from "./tape";
 
 /** What the stand-in uses of a host's model. */
@@ -41,7 +42,7 @@ export function obey(
     const sums = grads.map((grad, node) => plus(grad, gradients[node] ?? null));
     return { grads: sums, moves: [...moves, { do: "backward" }] };
   }
-  if (command.command === "undo" || command.command === "restore") return null;
+  if (!("node" in command)) return null;
   const node = indexOf.get(command.node);
   if (node === undefined) return null;
   const held = [...grads];
@@ -71,6 +72,29 @@ const plus = (a: Known, b: Known): Known => (a === null || b === null ? null : a
 const times = (a: Known | undefined, b: Known | undefined): Known =>
   typeof a === "number" && typeof b === "number" ? a * b : null;
 
+const ALONE = "Some of its rules are not known to this page, and there is no kernel to ask.";
+
+/** The numbers with other data at some leaves, as the kernel would send them. */
+function replayed(
+  structure: Structure,
+  numbers: Numbers,
+  data: Readonly<Record<string, number>>,
+): unknown {
+  const changes = Object.entries(data).flatMap(([id, value]): [number, number][] => {
+    const node = structure.indexOf.get(Number(id));
+    return node === undefined ? [] : [[node, value]];
+  });
+  const found = replay(structure, numbers, callsOf(structure, numbers), new Map(changes));
+  if (!("numbers" in found)) return null;
+  const { ran, data: column, grad, slope } = found.numbers;
+  return {
+    ran,
+    data: Array.from(column, encoded),
+    grad: grad.map(encoded),
+    slope: slope.map(encoded),
+  };
+}
+
 /** Makes the stand-in of a model. */
 export function createStandIn(model: Traits): (command: Command) => void {
   const history: { numbers: unknown; moves: readonly Move[] }[] = [];
@@ -91,6 +115,16 @@ export function createStandIn(model: Traits): (command: Command) => void {
       const back = command.command === "undo" ? history.pop() : history[0];
       if (command.command === "restore") history.length = 0;
       if (back) finish(back);
+      return;
+    }
+    if (command.command === "what_if") {
+      model.set("nudged", { data: command.data, error: ALONE, numbers: {} });
+      model.save_changes();
+      return;
+    }
+    if (command.command === "set_data") {
+      model.set("numbers", replayed(structure, numbers, command.data) ?? raw);
+      model.save_changes();
       return;
     }
     const grads = numbers.grad.map((grad) => grad ?? 0);

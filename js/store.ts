@@ -30,6 +30,8 @@ export interface State {
   readonly mode: string;
   /** Where each mode stands: by name, its own slice of the state as plain JSON. */
   readonly progress: Readonly<Record<string, unknown>>;
+  /** What the kernel made of other data at some leaves, when the page could not; see `modes/nudge/`. */
+  readonly nudged: Readonly<Record<string, unknown>>;
   /** How fast the tape plays; 1 is the usual pace. */
   readonly speed: number;
   /** Which half of the tape the chips show while nothing is being stepped. */
@@ -61,6 +63,7 @@ export const INITIAL: State = {
   error: "",
   mode: "",
   progress: {},
+  nudged: {},
   speed: 1,
   pass: "backward",
   hovered: [],

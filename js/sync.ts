@@ -33,6 +33,7 @@ const FOLLOWED = [
   "height",
   "mode",
   "progress",
+  "nudged",
   "speed",
 ] as const;
 const SET = ["step", "selected", "playing", "mode", "progress", "speed"] as const;

@@ -40,7 +40,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const press = (id: number): void => {
     if (!modes.press(id)) store.update(pin(id));
   };
-  const stage = createStage(store, derive, press, signal);
+  const stage = createStage(store, derive, { press, grab: modes.grab }, signal);
   const menu = createMenu(signal, MODES, (name) => {
     const mode = modeOf(name);
     store.update(mode ? enter(mode) : leave);
@@ -60,7 +60,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     const derived = derive(state);
     toolbar.show(state);
     menu.show(state);
-    notices.show(state);
+    notices.show(state, derived?.overlay.notice);
     main.hidden = foot.hidden = derived === null;
     modes.show(derived);
     tape.element.hidden = derived !== null && derived.mode !== null;
@@ -162,8 +162,9 @@ function showTip(
   }
   const { step, precision } = state;
   const { secret, flows } = overlay;
+  const told = overlay.nodes?.get(node)?.told;
   const explanation = explain(
-    { structure, numbers, tape, readings, step, precision, secret, flows },
+    { structure, numbers, tape, readings, step, precision, secret, flows, told },
     node,
   );
   const seen = seenIn(root, picture.element, camera);

@@ -19,6 +19,8 @@ export interface Host {
   show(derived: Derived | null): void;
   /** Whether the mode took a press on the node with this id. */
   press(id: number): boolean;
+  /** What follows a drag that begins on the node with this id, null where the picture pans. */
+  grab(id: number): ((pixels: number) => void) | null;
   keys(): Readonly<Record<string, () => void>>;
 }
 
@@ -69,6 +71,12 @@ export function createHost(
       if (!now?.mode?.press || node === undefined) return false;
       now.mode.press(node, now.moment, now.slice, toolsFor(now.mode));
       return true;
+    },
+    grab(id) {
+      const now = derive(store.state);
+      const node = now?.structure.indexOf.get(id);
+      if (!now?.mode?.grab || node === undefined) return null;
+      return now.mode.grab(node, now.moment, now.slice, toolsFor(now.mode));
     },
     keys() {
       const now = derive(store.state);

@@ -10,7 +10,7 @@
  *   overlay             slice → what it changes in the picture: readings, marks, flows, labels, and
  *                       the sentence at the foot.  Pure; computed again only when something changed
  *   panel               the row that stands in for the tape, and what stands below it
- *   press, keys         what a press on a node and a key do
+ *   press, keys, grab   what a press on a node, a key and a drag that begins on a node do
  *
  * To add a mode: write its file and put it into the table in `table.ts` (and its name into `MODES`
  * of `notebook/commands.py`).  Its reducers are functions from slice to slice; `tools.change` applies
@@ -35,11 +35,23 @@ export interface Moment {
   /** The index of the pinned node, −1 for none. */
   readonly pinned: number;
   readonly precision: number;
+  /** The kernel's answer to the last question about other data: see `modes/nudge/`. */
+  readonly nudged: State["nudged"];
+}
+
+/** What a card showed before, "" where it shows the same now. */
+export interface Ghost {
+  readonly data: string;
+  readonly grad: string;
 }
 
 /** What a mode changes in the picture; whatever it leaves out stays as it is. */
 export interface Overlay {
+  /** Other numbers than the kernel's; everything that is drawn and told follows from them. */
+  readonly numbers?: Numbers;
   readonly readings?: readonly NodeReading[];
+  /** Per index of a node: the old numbers, to stand below the new ones. */
+  readonly ghosts?: ReadonlyMap<number, Ghost>;
   /** Per index of a node: a class, and what a screen reader adds to the node. */
   readonly nodes?: ReadonlyMap<number, NodeNote>;
   /** Per index of an edge: a class. */
@@ -53,6 +65,8 @@ export interface Overlay {
   }[];
   /** The index of the node that has to be in sight. */
   readonly look?: number | undefined;
+  /** What is to be known of the graph as a whole. */
+  readonly notice?: string;
   /** The sentence at the foot of the picture. */
   readonly sentence?: readonly Part[];
   /** Nodes whose gradients nobody may read off: cards, code and tooltips keep them back. */
@@ -87,6 +101,8 @@ export interface Mode<Slice = unknown> {
   readonly hint: string;
   /** Whether the slice outlives the mode; otherwise entering begins anew. */
   readonly lasting?: boolean;
+  /** A number as wide as any that the mode puts on a card; the cards make room for it. */
+  readonly room?: string;
   begin(moment: Moment): Slice;
   /** Reads a slice that may come from anywhere; null when it does not fit this graph. */
   read(value: unknown, moment: Moment): Slice | null;
@@ -94,6 +110,13 @@ export interface Mode<Slice = unknown> {
   panel(tools: Tools<Slice>, signal: AbortSignal): ModePanel<Slice>;
   /** A press on a node; without it a press pins the node, as it does outside modes. */
   press?(node: number, moment: Moment, slice: Slice, tools: Tools<Slice>): void;
+  /** A drag that begins on a node: what follows its distance, or null to pan the picture. */
+  grab?(
+    node: number,
+    moment: Moment,
+    slice: Slice,
+    tools: Tools<Slice>,
+  ): ((pixels: number) => void) | null;
   keys?(moment: Moment, slice: Slice, tools: Tools<Slice>): Readonly<Record<string, () => void>>;
 }
 

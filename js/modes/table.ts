@@ -1,11 +1,14 @@
 /** The modes there are, in the order of the menu.  A mode is added by one line here. */
 
+import { BLAME } from "./blame/mode";
 import { BY_HAND } from "./hand/mode";
 import type { Mode } from "./mode";
+import { NUDGE } from "./nudge/mode";
 import { ORDER } from "./order/mode";
 import { PATHS } from "./paths/mode";
+import { PREDICT } from "./predict/mode";
 
-export const MODES: readonly Mode[] = [BY_HAND, ORDER, PATHS];
+export const MODES: readonly Mode[] = [BY_HAND, ORDER, PATHS, NUDGE, PREDICT, BLAME];
 
 /** The mode of a name; null for none and for one that this page does not know. */
 export const modeOf = (name: string): Mode | null =>

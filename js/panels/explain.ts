@@ -48,6 +48,8 @@ export interface Moment {
   readonly precision: number;
   /** Gradients that must not be read off; while there are any, only rules are told. */
   readonly secret?: ReadonlySet<number> | undefined;
+  /** What a mode or a layer adds about the node. */
+  readonly told?: string | undefined;
   /** Per edge what has flowed, where a mode decides that and not the tape. */
   readonly flows?: readonly (Flow | null)[] | undefined;
 }
@@ -77,7 +79,7 @@ export function explain(moment: Moment, node: number): Explanation {
     data: reading.data,
     grad: isConstant(structure, node) ? null : reading.grad,
     rows: [...rows, codeRow(structure, node)].flatMap((row) => (row?.lines.length ? [row] : [])),
-    notes: notesOf(structure, node),
+    notes: [...notesOf(structure, node), ...(moment.told ? [moment.told] : [])],
   };
 }
 

@@ -34,14 +34,21 @@ export function createToolbar(signal: AbortSignal, send: Send, modes: HTMLElemen
   };
 }
 
+export interface Notices {
+  readonly element: HTMLElement;
+  /** `more` is what the page found out by itself. */
+  show(state: State, more?: string): void;
+}
+
 /** What is to be known about the graph as a whole, and what went wrong. */
-export function createNotices(): Panel {
+export function createNotices(): Notices {
   const notice = html("div", "gg-notice", { role: "status", hidden: true });
   const error = html("div", "gg-error", { role: "alert", hidden: true });
   return {
     element: html("div", "gg-notices", {}, error, notice),
-    show({ structure, error: failure }) {
-      const said = [structure?.notice, ...(structure?.messages ?? [])].filter(Boolean).join("\n");
+    show({ structure, error: failure }, more = "") {
+      const all = [structure?.notice, ...(structure?.messages ?? []), more];
+      const said = all.filter(Boolean).join("\n");
       text(notice, said);
       notice.hidden = said === "";
       text(error, failure);

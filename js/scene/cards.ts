@@ -93,6 +93,23 @@ export function roomsOf(
   return before?.length === rooms.length && !rooms.some(grown) ? before : rooms;
 }
 
+/** Rooms for numbers of at least so many pixels, except on constants, which never change. */
+export function raised(
+  structure: Structure,
+  before: readonly Room[] | null,
+  least: number,
+): readonly Room[] | null {
+  const isLow = ({ data, grad }: Room, node: number): boolean =>
+    structure.nodes.kind[node] !== "constant" && Math.min(data, grad) < least;
+  const rooms = before ?? structure.nodes.id.map((): Room => ({ data: 0, grad: 0 }));
+  if (least === 0 || !rooms.some(isLow)) return before;
+  return rooms.map((room, node) =>
+    isLow(room, node)
+      ? { data: Math.max(room.data, least), grad: Math.max(room.grad, least) }
+      : room,
+  );
+}
+
 /** One card of the given structure. */
 export function cardOf(
   structure: Structure,

@@ -9,6 +9,8 @@
 import { type Point, wheelFactor } from "./camera";
 
 export interface Gestures {
+  /** What follows a drag that begins on `target`, null where it pans. */
+  grab(target: Element): ((pixels: number) => void) | null;
   pan(dx: number, dy: number): void;
   zoom(factor: number, at: Point): void;
   /** Two presses on `target`. */
@@ -22,7 +24,15 @@ const SLACK = 4;
 
 export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: Gestures): void {
   let engaged = false;
-  let press: { id: number; x: number; y: number; target: Element; dragged: boolean } | null = null;
+  let press: {
+    id: number;
+    x: number;
+    y: number;
+    target: Element;
+    dragged: boolean;
+    start: number;
+    follow: ((pixels: number) => void) | null;
+  } | null = null;
 
   const release = (): void => {
     if (press?.dragged && picture.hasPointerCapture(press.id)) {
@@ -40,6 +50,8 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       y: event.clientY,
       target: event.target,
       dragged: false,
+      start: event.clientX,
+      follow: null,
     };
   };
 
@@ -51,7 +63,12 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     if (!press.dragged) {
       press.dragged = true;
       picture.setPointerCapture(press.id);
-      picture.classList.add("gg-panning");
+      press.follow = on.grab(press.target);
+      if (!press.follow) picture.classList.add("gg-panning");
+    }
+    if (press.follow) {
+      press.follow(event.clientX - press.start);
+      return;
     }
     press.x = event.clientX;
     press.y = event.clientY;

@@ -11,6 +11,7 @@ import { isConstant } from "../names";
 import { inNumbers } from "../rules";
 import { type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
+import type { Card } from "./cards";
 import { type Curve, overlap, pointAt } from "./curves";
 import type { Frame } from "./frame";
 import type { Measure } from "./measure";
@@ -24,6 +25,8 @@ export interface LabelMark {
 }
 
 const LABEL_HEIGHT = 16;
+/** The middle of a ghost stands this far below its card. */
+const GHOST_DROP = 9;
 /** Where along a curve a label may stand, and how far above or below it. */
 const PLACES = [0.4, 0.3, 0.5, 0.2, 0.6, 0.1, 0.7, 0.8].flatMap((t) =>
   [-13, 14, -18, 19, -24, 25].map((rise) => ({ t, rise })),
@@ -72,6 +75,25 @@ export function overlayLabels(
     const curve = frame.curves[edge] as Curve;
     const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
     return { key: `mode ${edge}`, at, text, className: `gg-label gg-${tone}` };
+  });
+}
+
+/** Below a card: what it showed before. */
+export function ghostLabels(frame: Frame, ghosts: Overlay["ghosts"]): LabelMark[] {
+  return [...(ghosts ?? [])].flatMap(([node, { data, grad }]) => {
+    const card = frame.cards[node] as Card;
+    const corner = frame.corners[node] as Point;
+    const className = "gg-label gg-wait gg-ghost";
+    const y = corner.y + card.height + GHOST_DROP;
+    const put = (key: string, x: number, text: string): LabelMark => {
+      return { key: `${key} ${node}`, at: { x: corner.x + x, y }, text, className };
+    };
+    const was = (key: string, x: number, at: number, text: string): LabelMark[] =>
+      text ? [put(`was ${key}`, x, "was"), put(key, at, text)] : [];
+    return [
+      ...was("data", card.text, card.data, data),
+      ...was("grad", card.gradKey, card.grad, grad),
+    ];
   });
 }
 

@@ -15,7 +15,13 @@ import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import type { Frame } from "./frame";
-import { contributionLabels, countLabels, type LabelMark, overlayLabels } from "./labels";
+import {
+  contributionLabels,
+  countLabels,
+  ghostLabels,
+  type LabelMark,
+  overlayLabels,
+} from "./labels";
 import { type Measure, roughMeasure } from "./measure";
 import { type NodeReading, type Reading, toneOf } from "./readings";
 
@@ -67,6 +73,8 @@ export interface Attention {
 export interface NodeNote {
   readonly className: string;
   readonly spoken: string;
+  /** A sentence for the tooltip. */
+  readonly told?: string;
 }
 
 const WIDTHS = { least: 1.8, most: 7 } as const;
@@ -95,6 +103,7 @@ export function sceneOf(
       ...contributionLabels(structure, tape, frame, attention.step, attention.precision, measure),
       ...overlayLabels(structure, frame, overlay.labels ?? [], measure),
       ...countLabels(structure, frame, measure),
+      ...ghostLabels(frame, overlay.ghosts),
     ],
     bounds: frame.bounds,
     spoken: spokenScene(structure, numbers),

@@ -26,12 +26,26 @@ export interface Picture {
   describe(id: number, by: string): void;
 }
 
+/** Pictures on this page so far, for ids that no other picture has. */
+let pictures = 0;
+
+/** The ground of a card whose numbers are stale. */
+function createHatch(id: string): SVGPatternElement {
+  const size = { width: 8, height: 8 };
+  const units = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const stroke = svg("path", "", { d: "M0 0V8" });
+  return svg("pattern", "gg-hatch", { id, ...size, ...units }, svg("rect", "", size), stroke);
+}
+
 export function createPicture(): Picture {
+  pictures += 1;
   const [edges, flows, nodes, labels] = ["edges", "flows", "nodes", "labels"].map((name) =>
     svg("g", `gg-${name}`),
   ) as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
   const world = svg("g", "gg-world", {}, edges, flows, nodes, labels);
-  const element = svg("svg", "gg-svg", { role: "group", tabindex: "-1" }, world);
+  const hatch = createHatch(`gg-hatch-${pictures}`);
+  const values = { role: "group", tabindex: "-1", style: `--gg-hatch: url(#${hatch.id})` };
+  const element = svg("svg", "gg-svg", values, svg("defs", "", {}, hatch), world);
 
   const lines = new Keyed<EdgeMark>(edges, ({ edge }) => `${edge}`, createLine, updateLine);
   const streams = new Keyed<EdgeMark>(flows, ({ edge }) => `${edge}`, createLine, updateStream);

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from glassgrad.graphs.model import Graph
-from glassgrad.notebook import values
+from glassgrad.notebook import trial, values, wire
 from glassgrad.notebook.by_hand import ByHand
 
-MODES = ("", "by hand", "order", "paths")
+MODES = ("", "by hand", "order", "paths", "nudge", "predict", "blame")
 """The modes of the picture; ``""`` is plain looking.  ``js/modes/table.ts`` has them too."""
 
 RELOAD = "Reload the page, so that it and the kernel use the same glassgrad."
@@ -30,6 +30,8 @@ class Desk:
     """What was read from the root last."""
 
     hand: ByHand
+    traits: dict[str, Any] = field(default_factory=dict)
+    """Traits that a command sets, by name."""
 
     def name(self, node: int) -> str:
         """Return what a value is called."""
@@ -43,9 +45,28 @@ class Command:
 
     run: Callable[..., str]
     fields: Mapping[str, tuple[type, ...]] = field(default_factory=dict)
+    reads: bool = True
+    """Whether it may have changed the user's values, so that they are read again."""
 
 
 _NODE = {"node": (int,)}
+_DATA = {"data": (dict,)}
+
+
+def _what_if(desk: Desk, data: Mapping[Any, Any]) -> str:
+    numbers = trial.leaves(desk.graph, data)
+    graph = numbers if isinstance(numbers, str) else trial.what_if(desk.graph, numbers)
+    said = graph if isinstance(graph, str) else ""
+    answer = {} if isinstance(graph, str) else wire.numbers(graph)
+    desk.traits["nudged"] = {"data": dict(data), "error": said, "numbers": answer}
+    return ""
+
+
+def _set_data(desk: Desk, data: Mapping[Any, Any]) -> str:
+    desk.traits["nudged"] = {}
+    numbers = trial.leaves(desk.graph, data)
+    return numbers if isinstance(numbers, str) else trial.write(desk.root, desk.graph, numbers)
+
 
 COMMANDS: dict[str, Command] = {
     "backward": Command(lambda desk: desk.hand.whole(desk.root, "backward", values.drive)),
@@ -57,6 +78,8 @@ COMMANDS: dict[str, Command] = {
         lambda desk, node, grad: desk.hand.set_grad(desk.root, node, desk.name(node), float(grad)),
         {**_NODE, "grad": (int, float)},
     ),
+    "what_if": Command(_what_if, _DATA, reads=False),
+    "set_data": Command(_set_data, _DATA),
     "undo": Command(lambda desk: desk.hand.undo()),
     "restore": Command(lambda desk: desk.hand.restore()),
 }

@@ -91,6 +91,8 @@ class GraphWidget(anywidget.AnyWidget):
     speed = traitlets.Float(1.0, min=0.1, max=10.0, help="Of playing; 1 is usual.").tag(sync=True)
     mode = traitlets.Enum(MODES, "", help="What is done with the picture.").tag(sync=True)
     progress = traitlets.Dict(help="Where each mode stands, by name.").tag(sync=True)
+    nudged = traitlets.Dict(help="What other numbers at some leaves lead to.").tag(sync=True)
+    attempts: traitlets.List[Any] = traitlets.List(help="Answers of the quiz.").tag(sync=True)
     rankdir = traitlets.Enum(("LR", "TB"), "LR", help="Direction of the graph.").tag(sync=True)
     precision = traitlets.Int(4, min=1, max=17, help="Significant digits.").tag(sync=True)
     theme = traitlets.Enum(("auto", "light", "dark"), "auto", help="Colours.").tag(sync=True)
@@ -145,6 +147,12 @@ class GraphWidget(anywidget.AnyWidget):
         self._hand.forget()
         super().close()
 
+    @traitlets.observe("progress")
+    def _tell_attempts(self, _change: object) -> None:
+        quiz = self.progress.get("predict")
+        if isinstance(quiz, dict):
+            self.attempts = list(quiz.get("attempts", []))
+
     @traitlets.observe("mode")
     def _begin_anew(self, _change: object) -> None:
         self._hand.forget()
@@ -156,8 +164,13 @@ class GraphWidget(anywidget.AnyWidget):
             self.error = found if isinstance(found, str) else GONE
             return
         command, fields = found
+        desk = Desk(root, self._read, self._hand)
         with self.hold_sync():
-            self.error = command.run(Desk(root, self._read, self._hand), **fields)
+            self.error = command.run(desk, **fields)
+            for name, value in desk.traits.items():
+                self.set_trait(name, value)
+            if not command.reads:
+                return
             self.refresh()
             if self.mode == "by hand":
                 self.progress = {**self.progress, self.mode: self._hand.moves}

@@ -1,0 +1,130 @@
+/**
+ * Blame: why is this number 0, nan, tiny or huge?
+ *
+ * In: presses.  Out: the route from the number to its first cause, lit, and one sentence.
+ */
+
+import { html, Keyed, text } from "../../dom";
+import { formatCount } from "../../format";
+import { nameOf, short } from "../../names";
+import { type Phrase, say, strong } from "../../phrases";
+import type { NodeNote } from "../../scene/marks";
+import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
+import { sayVerdict } from "./says";
+import { blame, suspects } from "./trace";
+
+/** The id of the value that is asked about, −1 for none. */
+interface Slice {
+  readonly node: number;
+}
+
+export const BLAME: Mode<Slice> = {
+  name: "blame",
+  title: "Blame",
+  hint: "find out why a gradient is 0, nan or huge",
+  begin: () => ({ node: -1 }),
+  read: (value, { structure }) => {
+    const node = (value as Partial<Slice> | null)?.node;
+    return node === -1 || structure.indexOf.has(node as number) ? { node: node as number } : null;
+  },
+  overlay,
+  panel,
+  press: (node, { structure }, slice, tools) => {
+    const id = structure.nodes.id[node] as number;
+    tools.change(() => ({ node: slice.node === id ? -1 : id }));
+  },
+};
+
+// -- the picture -------------------------------------------------------------------------------------
+
+function overlay(moment: Moment, { node: id }: Slice): Overlay {
+  const { structure } = moment;
+  const node = structure.indexOf.get(id);
+  const odd = suspects(moment);
+  if (node === undefined) return { nodes: suspicious(odd), sentence: opening(odd) };
+  const found = blame(moment, node);
+  const { source, target } = structure.edges;
+  const onRoute = found.route.flatMap((edge) => [source[edge] as number, target[edge] as number]);
+  const nodes = new Map<number, NodeNote>();
+  for (const each of structure.nodes.id.keys()) {
+    nodes.set(each, { className: "gg-aside", spoken: "" });
+  }
+  for (const each of onRoute) nodes.set(each, { className: "gg-route", spoken: "on the route" });
+  nodes.set(node, { className: "gg-accused", spoken: "asked about" });
+  nodes.set(found.at, {
+    className: found.at === node ? "gg-accused gg-cause" : "gg-cause",
+    spoken: found.cause === "sound" ? "" : "the cause",
+  });
+  const edges = new Map(
+    source.map((_, edge) => [edge, found.route.includes(edge) ? "gg-route" : "gg-aside"]),
+  );
+  const sentence = sayVerdict(moment, found);
+  return found.cause === "sound"
+    ? { nodes: suspicious(odd, node), sentence }
+    : { nodes, edges, sentence };
+}
+
+function suspicious(odd: readonly number[], accused = -1): ReadonlyMap<number, NodeNote> {
+  const found = new Map<number, NodeNote>(
+    odd.map((node) => [node, { className: "gg-suspect", spoken: "worth a question" }]),
+  );
+  if (accused >= 0) found.set(accused, { className: "gg-accused", spoken: "asked about" });
+  return found;
+}
+
+function opening(odd: readonly number[]): Phrase {
+  const how = "Press a number that surprises you, and the way to its first cause lights up.";
+  if (odd.length === 0) {
+    return say`${strong("Nothing odd here.")} No gradient is 0, tiny, huge or nan. ${how}`;
+  }
+  const are = odd.length === 1 ? "is" : "are";
+  return say`${strong("Blame.")} ${how} ${formatCount(odd.length, "value")} ${are} worth a question.`;
+}
+
+// -- the panel ---------------------------------------------------------------------------------------
+
+interface Chip {
+  readonly id: number;
+  readonly name: string;
+  readonly on: boolean;
+}
+
+/** More suspects than this are in the picture only. */
+const MOST = 60;
+
+function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> {
+  const chips = html("div", "gg-chips", { role: "group", "aria-label": "Worth a question" });
+  const keyed = new Keyed<Chip, HTMLElement>(
+    chips,
+    ({ id }) => `${id}`,
+    ({ id }) => html("button", "gg-chip", { type: "button", "data-suspect": id }),
+    (chip, { name, on }) => {
+      text(chip, name);
+      chip.className = on ? "gg-chip gg-on" : "gg-chip";
+      chip.setAttribute("aria-pressed", `${on}`);
+    },
+  );
+  chips.addEventListener(
+    "click",
+    ({ target }) => {
+      const chip = target instanceof Element ? target.closest("[data-suspect]") : null;
+      const id = Number(chip?.getAttribute("data-suspect") ?? -1);
+      if (chip) change(({ node }) => ({ node: node === id ? -1 : id }));
+    },
+    { signal },
+  );
+  return {
+    controls: html("div", "gg-controls", {}, chips),
+    show(moment, { node }) {
+      const { structure } = moment;
+      keyed.show(
+        suspects(moment)
+          .slice(0, MOST)
+          .map((suspect) => {
+            const id = structure.nodes.id[suspect] as number;
+            return { id, name: short(nameOf(structure, suspect)), on: id === node };
+          }),
+      );
+    },
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * The panel of a nudge: a field for the number, the curve, and what the change comes to.
+ *
+ * In: the moment and the slice.  Out: DOM that follows them, changes of the slice, and commands: the
+ * question to the kernel where the page cannot compute the trial, one at a time, and "keep".
+ */
+
+import type { Send } from "../../commands";
+import { attributes, button, html, Keyed, text } from "../../dom";
+import { formatNumber } from "../../format";
+import { nameOf, short } from "../../names";
+import { readData, readGradient } from "../../scene/readings";
+import { handleKey } from "../../stage";
+import { readTyped } from "../../typed";
+import type { ModePanel, Moment, Tools } from "../mode";
+import { createPlot } from "./plot";
+import { promised } from "./says";
+import { stepOf, stepped } from "./scale";
+import { moveTo, pick, reset } from "./slice";
+import { changesOf, type Effect, effectOf, type Slice, type Trial, trialOf } from "./trial";
+
+/** An arrow key goes one step, these keys go ten. */
+const LEAP = 10;
+
+export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> {
+  const { change, send } = tools;
+  const by = (steps: number) => (): void =>
+    change((slice, moment) => {
+      const effect = effectOf(moment, slice);
+      if (!effect) return slice;
+      return moveTo(moment, slice, stepped(effect.after, steps, stepOf(effect.before)));
+    });
+  const field = createField(signal, by, (value) =>
+    change((slice, moment) => moveTo(moment, slice, value)),
+  );
+  const restore = button("reset");
+  const keep = button("keep");
+  keep.title = "Write these numbers into your own values and compute them again";
+  restore.addEventListener("click", () => change(reset), { signal });
+  keep.addEventListener("click", () => change(kept(send)), { signal });
+  const changed = createChanged(signal, (id) => change((slice) => pick(slice, id)));
+  const plot = createPlot(signal, (value) =>
+    change((slice, moment) => {
+      const effect = effectOf(moment, slice);
+      const step = effect ? stepOf(effect.before) : 1;
+      return moveTo(moment, slice, stepped(0, Math.round(value / step), step));
+    }),
+  );
+  const facts = createFacts();
+  const ask = asker(send);
+  return {
+    controls: html("div", "gg-controls", {}, field.element, restore, keep, changed.element),
+    body: html("div", "gg-nudge", {}, plot.element, facts.element),
+    show(moment, slice) {
+      const { structure, precision } = moment;
+      const trial = trialOf(moment, slice);
+      const effect = effectOf(moment, slice);
+      const isChanged = Object.keys(slice.data).length > 0;
+      ask(trial, slice);
+      restore.disabled = !isChanged;
+      keep.disabled = !isChanged || !("numbers" in trial);
+      field.show(effect, effect ? short(nameOf(structure, effect.leaf)) : "");
+      changed.show(moment, slice);
+      if (!effect) return;
+      const [leaf, root] = [effect.leaf, structure.root].map((node) => nameOf(structure, node));
+      plot.show(effect, axisName(leaf), axisName(root), precision);
+      facts.show(effect, precision);
+    },
+  };
+}
+
+/** Room beside the axis is short. */
+const axisName = (name = ""): string => (name.length > 8 ? `${name.slice(0, 7)}…` : name);
+
+/** Sends the trial to the kernel for good; the kernel empties the slice when it has taken it over. */
+const kept =
+  (send: Send) =>
+  (slice: Slice): Slice => {
+    send({ command: "set_data", data: slice.data });
+    return slice;
+  };
+
+/** Asks the kernel for the numbers of a trial: one question in flight, and the latest wins. */
+function asker(send: Send): (trial: Trial, slice: Slice) => void {
+  let asked: string | null = null;
+  let answered: unknown;
+  return (trial, { data }) => {
+    if (trial.from === "page") {
+      asked = null;
+      return;
+    }
+    const wanted = JSON.stringify(data);
+    if (trial.from !== "waiting" && trial !== answered) {
+      answered = trial;
+      if (JSON.stringify(trial.data) === asked) asked = null;
+      if (JSON.stringify(trial.data) === wanted) return;
+    }
+    if (asked !== null) return;
+    asked = wanted;
+    send({ command: "what_if", data });
+  };
+}
+
+// -- the field ---------------------------------------------------------------------------------------
+
+interface Field {
+  readonly element: HTMLElement;
+  show(effect: Effect | null, name: string): void;
+}
+
+function createField(
+  signal: AbortSignal,
+  by: (steps: number) => () => void,
+  set: (value: number) => void,
+): Field {
+  const label = html("span", "gg-field-name");
+  const input = html("input", "gg-field", {
+    type: "text",
+    inputmode: "decimal",
+    role: "spinbutton",
+    autocomplete: "off",
+    spellcheck: "false",
+  });
+  const keys = {
+    ArrowUp: by(1),
+    ArrowDown: by(-1),
+    PageUp: by(LEAP),
+    PageDown: by(-LEAP),
+    Enter: () => input.select(),
+  };
+  let isTyping = false;
+  let written = "";
+  input.addEventListener(
+    "input",
+    () => {
+      const value = readTyped(input.value);
+      const isGood = value !== null && Number.isFinite(value);
+      attributes(input, { "aria-invalid": !isGood && "true" });
+      isTyping = true;
+      if (isGood) set(value);
+      isTyping = false;
+    },
+    { signal },
+  );
+  input.addEventListener("keydown", (event) => handleKey(event, keys), { signal });
+  input.addEventListener("focus", () => input.select(), { signal });
+  input.addEventListener(
+    "blur",
+    () => {
+      input.value = written;
+      attributes(input, { "aria-invalid": null });
+    },
+    { signal },
+  );
+  return {
+    element: html("label", "gg-field-row", {}, label, input),
+    show(effect, name) {
+      text(label, name ? `${name} =` : "no input");
+      written = effect ? formatNumber(effect.after, 10) : "";
+      input.disabled = effect === null;
+      attributes(input, {
+        "aria-label": name,
+        "aria-valuenow": effect ? effect.after : null,
+        "aria-valuetext": written,
+      });
+      if (!isTyping && input.value !== written) input.value = written;
+    },
+  };
+}
+
+// -- what was changed, and what came of it -----------------------------------------------------------
+
+interface Chip {
+  readonly id: number;
+  readonly said: string;
+  readonly isInHand: boolean;
+}
+
+function createChanged(signal: AbortSignal, choose: (id: number) => void) {
+  const element = html("div", "gg-chips", { role: "group", "aria-label": "Changed inputs" });
+  const keyed = new Keyed<Chip, HTMLElement>(
+    element,
+    ({ id }) => `${id}`,
+    ({ id }) => html("button", "gg-chip", { type: "button", "data-leaf": id }),
+    (chip, { said, isInHand }) => {
+      text(chip, said);
+      attributes(chip, {
+        "aria-pressed": `${isInHand}`,
+        class: isInHand ? "gg-chip gg-on" : "gg-chip",
+      });
+    },
+  );
+  element.addEventListener(
+    "click",
+    ({ target }) => {
+      const chip = target instanceof Element ? target.closest("[data-leaf]") : null;
+      if (chip) choose(Number(chip.getAttribute("data-leaf")));
+    },
+    { signal },
+  );
+  return {
+    element,
+    show({ structure, precision }: Moment, slice: Slice): void {
+      const chips = [...changesOf(structure, slice)].map(([node, value]) => {
+        const id = structure.nodes.id[node] as number;
+        const said = `${short(nameOf(structure, node))} = ${formatNumber(value, precision)}`;
+        return { id, said, isInHand: id === slice.leaf };
+      });
+      // One that is in hand stands in the field already.
+      keyed.show(chips.every(({ isInHand }) => isInHand) ? [] : chips);
+    },
+  };
+}
+
+const FACTS = [
+  ["gg-before", "before"],
+  ["gg-now", "now"],
+  ["", "change"],
+  ["gg-promised", "grad × step"],
+] as const;
+
+function createFacts() {
+  const values = FACTS.map(() => html("dd"));
+  const rows = FACTS.flatMap(([kind, key], at) => [html("dt", kind, {}, key), values[at] as Node]);
+  const element = html("dl", "gg-facts", {}, ...rows);
+  return {
+    element,
+    show(effect: Effect, precision: number): void {
+      const { rootBefore, rootAfter } = effect;
+      const readings = [
+        readData(rootBefore, precision),
+        readData(rootAfter, precision),
+        readGradient(rootAfter - rootBefore, precision),
+        readGradient(promised(effect), precision),
+      ];
+      readings.forEach(({ text: said, tone }, at) => {
+        const value = values[at] as HTMLElement;
+        text(value, said);
+        attributes(value, { class: tone ? `gg-${tone}` : null });
+      });
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * The stale layers: what is drawn of numbers that are not of one piece with the rest.
+ *
+ * In: the moment at rest.  Out: hatched nodes, what a screen reader and the tooltip say of each, and
+ * one notice.  It lies over the plain picture, where nobody asked, because somebody who reads a
+ * gradient that is twice as large as it should be does not know that there is something to ask.
+ */
+
+import { formatCount, formatNumber } from "../format";
+import type { Moment, Overlay } from "../modes/mode";
+import { memberOf, nameOf, short } from "../names";
+import type { NodeNote } from "../scene/marks";
+import { staleData } from "./data";
+import { type Stale, staleGradients } from "./gradients";
+
+/** A graph of more values than this is not computed again at every update. */
+const MOST = 1000;
+
+export function staleOverlay(moment: Moment): Overlay {
+  const { structure, numbers, tape } = moment;
+  if (structure.nodes.id.length > MOST) return {};
+  const data = staleData(structure, numbers);
+  const gradients = data.nodes.length > 0 ? null : staleGradients(structure, numbers, tape);
+  const nodes = new Map(
+    (gradients?.nodes ?? []).map((node) => {
+      return [node, note(sayGradient(moment, gradients as Stale, node))] as const;
+    }),
+  );
+  const due = new Map(data.starts.map(({ node, due }) => [node, due]));
+  for (const node of data.nodes) {
+    nodes.set(node, note(sayData(moment, due.get(node), node)));
+  }
+  if (nodes.size === 0) return {};
+  const notice =
+    data.nodes.length > 0 ? noticeOfData(moment, data.starts) : noticeOf(moment, gradients);
+  return { nodes, notice };
+}
+
+const note = (said: string): NodeNote => ({
+  className: "gg-stale",
+  spoken: said,
+  told: `${said}.`,
+});
+
+function sayData({ structure, precision }: Moment, due: number | undefined, node: number): string {
+  return due === undefined
+    ? `${nameOf(structure, node)} was computed from a value that is stale`
+    : `${nameOf(structure, node)} does not follow from its operands, which give ${formatNumber(due, precision)} now`;
+}
+
+function noticeOfData(
+  { structure, numbers, precision }: Moment,
+  starts: readonly { readonly node: number; readonly due: number }[],
+): string {
+  const [{ node, due } = { node: 0, due: 0 }] = starts;
+  // The kernel has said it already where it could.
+  if (structure.nodes.note[node]?.includes("no longer follows")) return "";
+  const others = starts.length - 1;
+  const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";
+  const held = formatNumber(numbers.data[node] ?? null, precision);
+  return `${nameOf(structure, node)} is ${held}, but its operands give ${formatNumber(due, precision)} now${also}: an input was changed after it was computed. Compute it again, with forward() or by running the cell.`;
+}
+
+function sayGradient({ structure, tape, precision }: Moment, stale: Stale, node: number): string {
+  const once = formatNumber(tape.gradients[node] ?? null, precision);
+  const name = memberOf(short(nameOf(structure, node)), "grad");
+  return stale.why === "again"
+    ? `${name} holds ${stale.calls} calls of backward(); one gives ${once}`
+    : `${name} still holds something from before; this graph gives ${once}`;
+}
+
+function noticeOf({ structure, numbers, tape, precision }: Moment, stale: Stale | null): string {
+  if (!stale) return "";
+  const write = (value: number | null | undefined): string =>
+    formatNumber(value ?? null, precision);
+  const node = stale.nodes.at(0) as number;
+  const name = memberOf(short(nameOf(structure, node)), "grad");
+  const [held, due] = [numbers.grad[node] as number, tape.gradients[node] as number];
+  if (stale.why === "again") {
+    return `backward() ran ${stale.calls} times and added to what was there: ${name} is ${write(held)}, where one call gives ${write(due)}. Zero the gradients first.`;
+  }
+  // The kernel has said it already where it could.
+  if (structure.messages.some((message) => message.startsWith(`${name} is`))) return "";
+  const others = stale.nodes.length - 1;
+  const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";
+  return `${name} still holds ${write(held - due)} from before${also}; this graph added ${write(due)}. Zero the gradients first.`;
+}
