@@ -164,6 +164,24 @@ def test_the_path_ledger_adds_up_to_the_gradient(open_notebook, screenshots):
     expect(say).to_contain_text("The sum is 19, and so is b.grad.")
 
 
+def test_a_mode_is_chosen_and_left_by_keyboard(open_notebook):
+    notebook = open_notebook(SETUP, DIAMONDS)
+    notebook.run_all()
+    widget, keyboard = notebook.widget(1), notebook.page.keyboard
+    opener = widget.get_by_role("button", name="Mode: Look")
+    opener.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+        keyboard.press(key)
+    expect(widget.get_by_role("menuitemradio", name=re.compile("^Order"))).to_be_focused()
+    keyboard.press("Enter")
+    opener = widget.get_by_role("button", name="Mode: Order")
+    expect(opener).to_be_focused()
+    keyboard.press("]")
+    expect(widget.locator(".gg-count")).to_have_text("3 of 14 sends")
+    keyboard.press("Escape")
+    expect(widget.get_by_role("button", name="Mode: Look")).to_be_focused()
+
+
 def test_two_views_of_one_widget_stay_in_one_mode(open_notebook):
     notebook = open_notebook(
         SETUP, DIAMONDS.replace("gg.show(y)", "w = gg.show(y)\nw"), "w", "print(w.mode)"

@@ -145,6 +145,14 @@ def test_a_rule_that_raises_changes_nothing_and_says_so():
     assert widget.progress.get("by hand", []) == []
 
 
+def test_a_backward_that_raises_is_no_move():
+    c = Learner(2.0) + Learner(3.0)
+    widget = gg.show(c, mode="by hand")
+    send(widget, "backward")
+    assert widget.error.startswith("Learner has no method that runs the whole backward pass")
+    assert widget.progress["by hand"] == []
+
+
 def test_what_has_no_rule_says_so():
     widget, id, _ = shown(gg.Value)
     send(widget, "run_rule", node=id["a"])

@@ -90,11 +90,16 @@ class ByHand:
         return self._make(found, move, lambda: setattr(found.objects[node], place, grad), what)
 
     def whole(self, root: object, do: str, act: Callable[[object], str]) -> str:
-        """Do something to all gradients at once, ``"backward"`` or ``"zero_grad"``."""
+        """Do something to all gradients at once, ``"backward"`` or ``"zero_grad"``.
+
+        A backward pass of the user's own that raises half way is no move; what it did stays, as it
+        would outside the picture.
+        """
         held = _held(collect(root))
         sentence = act(root)
-        self._before.append(held)
-        self.moves = [*self.moves, {"do": do}]
+        if not sentence:
+            self._before.append(held)
+            self.moves = [*self.moves, {"do": do}]
         return sentence
 
     def undo(self) -> str:
