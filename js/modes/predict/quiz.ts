@@ -90,7 +90,7 @@ const TOLERANCE = { relative: 0.01, absolute: 0.005, most: 0.1 } as const;
 
 /** Whether an answer is as good as the number. */
 export function isRight(answer: number, expected: number): boolean {
-  if (Object.is(answer, expected) || answer === expected) return true;
+  if (!Number.isFinite(answer) || !Number.isFinite(expected)) return Object.is(answer, expected);
   const size = Math.abs(expected);
   const rounding = Math.min(TOLERANCE.absolute, TOLERANCE.most * size);
   return Math.abs(answer - expected) <= Math.max(TOLERANCE.relative * size, rounding) * 1.0001;

@@ -47,13 +47,13 @@ type Slip = readonly [name: string, formula: (use: Use) => number, says: string]
 
 /** Of every use in the same way. */
 const OF_EACH: readonly Slip[] = [
+  ["sign", (use) => -amount(use), "has the wrong sign."],
   [
     "upstream",
     ({ slope }) => slope,
     "leaves out the gradient from above: multiply by that of the result, out.grad.",
   ],
   ["slope", ({ upstream }) => upstream, "passes the gradient on without the local slope."],
-  ["sign", (use) => -amount(use), "has the wrong sign."],
   ["twice", (use) => 2 * amount(use), "counts twice."],
   ["half", (use) => amount(use) / 2, "counts half."],
   ["squared", ({ slope, upstream }) => slope * slope * upstream, "squares the slope."],
