@@ -126,18 +126,20 @@ class Twins:
 def twins(kernels):
     """Return a function that runs a cell twice, in kernels that are otherwise alike."""
 
-    def run(cell: str, setup: str = "", line: str = "%%autograd") -> Twins:
+    def run(cell: str, setup: str = "", line: str = "%%autograd", instead: str = "") -> Twins:
         for kernel in kernels:
             kernel.run("%reset -f", store_history=False)
             kernel.run(FRESH + setup, store_history=False)
         bare, magic = kernels
-        return Twins(bare.run(cell), magic.run(f"{line}\n{cell}"), bare.state(), magic.state())
+        return Twins(
+            bare.run(instead + cell), magic.run(f"{line}\n{cell}"), bare.state(), magic.state()
+        )
 
     return run
 
 
 FILE = re.compile(r"[^\s\"(]*?(ipykernel_\d+/)?\d+\.py")
-LINE = re.compile(r"((?:Cell In\[\d+\]|cell\.py\"?), line )(\d+)")
+LINE = re.compile(r"((?:Cell In\[\d+\]|cell\.py\"?), line |cell\.py:|at line )(\d+)")
 ROW = re.compile(r"(?m)^(-+> | +)(\d+)(?= |$)")
 
 
@@ -150,10 +152,12 @@ def comparable(text: str, above: int = 0) -> str:
     def shrink(match: re.Match) -> str:
         return f"{match[1]}{int(match[2]) - above}"
 
+    # IPython looks whether a bare cell waits by compiling it; the compiler warns then as well
+    text = re.sub(r"(?m)^<>:\d+: .*\n", "", text)
     text = LINE.sub(shrink, FILE.sub("cell.py", text))
     if text.startswith("Cell In"):
         text = ROW.sub(shrink, text)
-        text = re.sub(r"(?m)^ +0 ?\n", "", text)  # the magic's own line, in tracebacks empty
+        text = re.sub(r"(?m)^ +0 %%autograd.*\n", "", text)  # the magic's own line
     return text
 
 

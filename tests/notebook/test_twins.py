@@ -2,60 +2,38 @@
 
 import pytest
 
+from .cells import CELLS, PREPARED
 from .conftest import comparable
-
-CELLS = {
-    "print": "print('out')\nimport sys\nprint('err', file=sys.stderr)",
-    "value": "a, b = Value(2.0), Value(-3.0)\nc = a * b + a",
-    "last expression": "a = 3\na * 2",
-    "semicolon": "a = 3\na * 2;",
-    "semicolon and comment": "a = 3\na * 2;  # quiet",
-    "none": "a = 3\nNone",
-    "assignments": "a = b = 1; c: int = 2; [d, *e] = 1, 2, 3; (f := 4); c += a",
-    "loops": "t = 0\nfor i in range(3):\n    t += i\nelse:\n    t *= 2\nwhile t > 1: t -= 1\nt",
-    "comprehensions": "[x * y for x in range(2) for y in (1, 2) if x], {k: -k for k in (1, 2)}",
-    "generator": "def g():\n    yield from (1, 2)\nsum(g()) + sum(x for x in g())",
-    "decorator and class": "import functools\n@functools.cache\ndef f(x):\n    return x\n"
-    "class A:\n    y = f(2)\n    def m(self):\n        return self.y\nA().m()",
-    "match": "match {'a': 1}:\n    case {'a': x} if x + 0:\n        r = -x\nr",
-    "with and try": "import io\nwith io.StringIO() as s:\n    s.write('x')\ntry:\n    1 / 0\n"
-    "except ZeroDivisionError:\n    r = 'caught'\nfinally:\n    q = 1\nr",
-    "f-string": "x = 2\nf'{x * 3:>{x + 2}} {x!r}'",
-    "docstring": "'''about'''\nx = 1",
-    "annotations": "from __future__ import annotations\ndef f(x: nowhere): pass\nf.__annotations__",
-    "global and del": "def f():\n    global z\n    z = 1\nf()\nw = 2\ndel w\nz",
-    "unicode and tabs": "π = 3\nif π:\n\tπ = π * \\\n\t\t2\n'ü', π",
-    "display": "display('one')\ndisplay({'text/plain': 'two'}, raw=True)\n'three'",
-    "shell": "!echo hi\nx = !echo there\nx",
-    "magic inside": "%env GLASSGRAD_TEST=1\nimport os\nos.environ.pop('GLASSGRAD_TEST')",
-    "indented": "    x = 1\n    x + 1",
-    "only a comment": "# nothing",
-    "underscore": "1 + 1\n_ = 5\n_ + 1",
-    "error": "x = 1\nmissing + x",
-    "error in a function": "def f(x):\n    return x / 0\n\ny = f(1)\nz = 2",
-    "error on a long line": "x = (1 +\n     len(3))",
-    "error in a library": "import json\njson.loads('{')",
-    "chained errors": "try:\n    1 / 0\nexcept Exception as e:\n    raise KeyError(1) from e",
-    "error in a lambda": "f = lambda x: 1 / x\nf(0)",
-    "error of ours": "x = Value('2')",
-    "syntax error": "x = 1\ny = x *",
-    "syntax error later": "x = 1\nprint('a')\nif x\n    y = 1",
-    "indentation error": "x = 1\n  y = 2",
-    "return outside": "x = 1\nreturn x",
-    "syntax error at run time": "x = 1\nexec('1 +')",
-    "import of nothing": "import nowhere_at_all",
-    "interrupt": "x = 1\nraise KeyboardInterrupt",
-    "exit": "import sys\nx = 1\nsys.exit(3)",
-    "exception group": "raise ExceptionGroup('two', [ValueError(1), KeyError(2)])",
-    "assertion": "x = 1\nassert x == 2, 'no'",
-    "own exception": "class E(Exception):\n    def __str__(self):\n        return 'mine'\nraise E",
-    "unknown magic": "x = 1\n%nothing_of_this_name",
-}
+from .failing_cells import BELOW_A_LINE
 
 
-@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS.keys())
+LINE = "%%autograd --no-backward"
+
+
+def test_there_are_enough_cells():
+    assert len(CELLS) + len(PREPARED) >= 80
+
+
+@pytest.mark.parametrize(
+    "cell", [pytest.param(CELLS[name], id=name) for name in CELLS if name not in BELOW_A_LINE]
+)
 def test_same_behaviour(twins, cell):
-    both = twins(cell, line="%%autograd --no-backward")
+    assert_same(twins(cell, line=LINE))
+
+
+@pytest.mark.parametrize("name", BELOW_A_LINE)
+def test_same_behaviour_below_a_comment(twins, name):
+    both = twins(CELLS[name], line=LINE, instead="# above\n")
+    bare = [comparable(part) for part in both.bare.traceback]
+    assert bare == [comparable(part).replace(LINE, "# above") for part in both.magic.traceback]
+
+
+@pytest.mark.parametrize(("setup", "cell"), PREPARED.values(), ids=PREPARED.keys())
+def test_same_behaviour_in_a_prepared_session(twins, setup, cell):
+    assert_same(twins(cell, setup, line=LINE))
+
+
+def assert_same(both):
     bare, magic = both.bare, both.magic
     assert magic.status == bare.status
     assert [comparable(part, 1) for part in magic.error] == [*map(comparable, bare.error)]

@@ -7,8 +7,10 @@ taken out at the last moment. For the one exception that is about to be shown, t
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -61,26 +63,40 @@ def show_as_bare(
             ip.showsyntaxerror()
         else:
             trim(error.__traceback__, filename)
-            _show_line(filename, head)
-            show(*arguments, **options)
+            with _headed(filename, head):
+                show(*arguments, **options)
 
     attributes["showtraceback"] = show_once
 
 
-def _show_line(filename: str, head: str) -> None:
-    """Let tracebacks show the magic's line, which was empty for the compiler's sake.
+@contextmanager
+def _headed(filename: str, head: str) -> Iterator[None]:
+    """Show the magic's line while a traceback is printed; it was empty for the compiler's sake."""
+    entry = linecache.cache.get(filename)
+    if not head or entry is None or len(entry) != 4 or not entry[2] or entry[2][0].strip():
+        yield
+        return
+    size, modified, lines, name = entry
+    headed = [f"{head}\n", *lines[1:]]
+    _keep_tree(filename, headed)
+    linecache.cache[filename] = (size, modified, headed, name)
+    try:
+        yield
+    finally:
+        linecache.cache[filename] = entry
 
-    The library that IPython formats tracebacks with keeps the source beside the tree that it
-    parsed; only the source is changed. Without the library the line stays empty.
-    """
+
+def _keep_tree(filename: str, lines: list[str]) -> None:
+    """Let the formatter of tracebacks keep the tree of a source that it could not parse now."""
     try:
         from stack_data.core import Source
-    except ImportError:
+
+        source = Source.for_filename(filename)
+        source.text, source.lines[0] = "".join(lines), lines[0].rstrip()
+        known: Any = Source._class_local("__source_cache_with_lines", {})
+        known[filename, tuple(lines)] = source
+    except Exception:  # of another version: it shows whole lines then, and marks no expression
         return
-    source = Source.for_filename(filename)
-    if head and source.lines and not source.lines[0]:
-        source.lines[0] = head
-        source.text = head + source.text
 
 
 def trim(traceback: TracebackType | None, filename: str) -> None:
