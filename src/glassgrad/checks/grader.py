@@ -184,18 +184,19 @@ def _missing(exam: Exam, operation: Operation) -> Problem:
     return Problem(
         f"{text} does not work: {exam.learner.name} has no {operation.method}",
         "missing",
-        slip="It can be built from what is there: " + _BUILT[operation.method],
+        slip=_HOW[operation.method],
     )
 
 
 _COMPLAINTS = {"add": "for +:", "sub": "for -:", "mul": "for *:", "neg": "unary -:"}
-_BUILT = {
-    "__add__": "no, this one is the beginning; make a new value and give it its rule.",
-    "__mul__": "no, this one is the beginning; make a new value and give it its rule.",
-    "__sub__": "self + (-other).",
-    "__neg__": "self * -1.",
-    "__radd__": "self + other.",
-    "__rmul__": "self * other.",
+_FROM_THE_START = "Make a new value that keeps both operands, and give it its rule."
+_HOW = {
+    "__add__": _FROM_THE_START,
+    "__mul__": _FROM_THE_START,
+    "__sub__": "It can be built from what is there: self + (-other).",
+    "__neg__": "It can be built from what is there: self * -1.",
+    "__radd__": "It can be built from what is there: self + other.",
+    "__rmul__": "It can be built from what is there: self * other.",
 }
 
 

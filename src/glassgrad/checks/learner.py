@@ -16,18 +16,8 @@ from typing import Any
 from glassgrad.checks.guard import Ran, run, said
 from glassgrad.graphs import adapters
 from glassgrad.graphs.collect import Collected, collect
+from glassgrad.graphs.drive import DRIVERS
 from glassgrad.graphs.scalar import scalar
-
-DRIVERS = (
-    "backward",
-    "backprop",
-    "backwards",
-    "backward_all",
-    "backpropagate",
-    "backpropagation",
-    "backwardpropagation",
-)
-"""What learners call the method that walks the whole graph, the usual name first."""
 
 _SAMPLE = 2.718281  # no class starts an attribute with it
 _FIRST_GRADIENT = 1.0
