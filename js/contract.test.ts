@@ -102,6 +102,16 @@ describe("parseGraph", () => {
       "edges.operand[3] must be a whole number, 0 or more, but it is 0.5",
     ],
     ["rules", [], "rules must be an object, but it is a list of 0"],
+    [
+      "code",
+      { first: 1, lines: [], failed: null, marks: [{ line: 1, nodes: [], runs: [[9]] }] },
+      "code.marks[0].runs[0][0] must be an index below 4, but it is 9",
+    ],
+    [
+      "code",
+      { first: 1, lines: [], failed: null, marks: [], measured: { h: 1, slope: [] } },
+      "code.measured.slope must be a list of 4, but it is a list of 0",
+    ],
     ["code", {}, "code.first must be a whole number, 0 or more, but it is missing"],
   ])("rejects a bad %s", (path, value, problem) => {
     expect(() => parseGraph(broken(path, value))).toThrow(WireError);

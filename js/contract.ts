@@ -67,7 +67,22 @@ export interface Code {
   readonly lines: readonly string[];
   /** The line that raised, or null. */
   readonly failed: number | null;
-  readonly marks: readonly { readonly line: number; readonly nodes: readonly number[] }[];
+  readonly marks: readonly Mark[];
+  /** Slopes that were measured with a nudge of `h`, per node; null where none was. */
+  readonly measured?: Measured | undefined;
+}
+
+/** What a line of code made. */
+export interface Mark {
+  readonly line: number;
+  readonly nodes: readonly number[];
+  /** The same once per time that the line ran, in order, where it ran more than once. */
+  readonly runs?: readonly (readonly number[])[] | undefined;
+}
+
+export interface Measured {
+  readonly h: number;
+  readonly slope: readonly (number | null)[];
 }
 
 export interface Structure {
@@ -241,18 +256,24 @@ function parseCode(value: unknown, where: string, size: number): Code {
     first: whole(code.first, `${where}.first`),
     lines: list(text)(code.lines, `${where}.lines`),
     failed: nullable(whole)(code.failed, `${where}.failed`),
-    marks: list((mark, at) => {
-      const { line, nodes } = record(mark, at);
+    marks: list((mark, at): Mark => {
+      const { line, nodes, runs } = record(mark, at);
       return {
         line: whole(line, `${at}.line`),
         nodes: list(indexBelow(size))(nodes, `${at}.nodes`),
+        runs: optional(list(list(indexBelow(size))))(runs, `${at}.runs`),
       };
     })(code.marks, `${where}.marks`),
+    measured: optional((measured, at): Measured => {
+      const { h, slope } = record(measured, at);
+      const slopes = column(nullable(decimal), size)(slope, `${at}.slope`);
+      return { h: decimal(h, `${at}.h`), slope: slopes };
+    })(code.measured, `${where}.measured`),
   };
 }
 
 /** List the edges at each node, so that nobody has to search the columns. */
-function adjacency(
+export function adjacency(
   { source, target, operand }: EdgeColumns,
   size: number,
 ): Pick<Structure, "operandEdges" | "consumerEdges"> {
@@ -340,6 +361,11 @@ export function decimal(value: unknown, where: string): number {
 
 function nullable<T>(inner: Check<T>): Check<T | null> {
   return (value, where) => (value === null ? null : inner(value, where));
+}
+
+/** A field that is left out where there is nothing to say. */
+function optional<T>(inner: Check<T>): Check<T | undefined> {
+  return (value, where) => (value === undefined ? undefined : inner(value, where));
 }
 
 function list<T>(inner: Check<T>): Check<T[]> {

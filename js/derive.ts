@@ -8,7 +8,7 @@
 import type { Numbers, Structure } from "./contract";
 import { type Mode, type Moment, NO_OVERLAY, type Overlay, sliceOf } from "./modes/mode";
 import { modeOf } from "./modes/table";
-import { MOST_VALUES, nodesPerLine } from "./panels/gutter";
+import { MOST_VALUES, runsPerLine } from "./panels/gutter";
 import { type Part, plainText } from "./phrases";
 import { remember } from "./remember";
 import { marginFor, openingScale } from "./scene/camera";
@@ -227,11 +227,13 @@ export function pictureHeight(state: State, { structure, scene, foot }: Derived)
   return Math.round(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, wanted))) + foot;
 }
 
-/** About the height that the code's rows take. */
-function codeHeight({ code }: Structure): number {
+/** About the height that the code's rows take: a row per value, and one for each rule. */
+function codeHeight({ code, nodes }: Structure): number {
   if (!code) return 0;
-  const made = [...nodesPerLine(code).values()].map(({ length }) =>
-    Math.min(length, MOST_VALUES + 1),
-  );
+  const made = [...runsPerLine(code).values()].map((runs) => {
+    const shown = runs.at(-1) ?? [];
+    const rules = shown.slice(0, MOST_VALUES).filter((node) => nodes.rule[node] !== null).length;
+    return Math.min(shown.length, MOST_VALUES + 1) + rules;
+  });
   return 20 + 26 * code.lines.length + 18 * made.reduce((sum, rows) => sum + rows, 0);
 }

@@ -12,7 +12,7 @@ import { createHost } from "./modes/host";
 import { enter, leave } from "./modes/mode";
 import { MODES, modeOf } from "./modes/table";
 import { explain } from "./panels/explain";
-import { createGutter, nodesPerLine, rowsOf } from "./panels/gutter";
+import { createGutter, rowsOf } from "./panels/gutter";
 import { createMenu } from "./panels/menu";
 import { createSay } from "./panels/say";
 import { createTape } from "./panels/tape";
@@ -47,7 +47,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   });
   const toolbar = createToolbar(signal, send, menu.element);
   const notices = createNotices();
-  const gutter = createGutter(signal, (line) => store.update(hover(nodesOn(store.state, line))));
+  const gutter = createGutter(signal, (nodes) => store.update(hover(nodes)));
   const say = createSay(signal, () => store.update(store.state.mode ? leave : goTo(-1)));
   const tape = createTape(signal, (reducer) => store.update(reducer));
   const foot = html("div", "gg-tape", {}, tape.element, modes.controls, stage.zoom);
@@ -69,13 +69,14 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
       return;
     }
     if (derived !== shown) {
-      const { structure, readings, sentence, active, foot } = derived;
+      const { structure, numbers, readings, sentence, active, foot } = derived;
+      const seen = { structure, numbers, readings, precision: state.precision };
       const { code } = structure;
       const stepping = sentence.length > 0 && "gg-stepping";
       className(main, classes("gg-main", code && "gg-has-code", stepping));
       main.style.setProperty("--gg-foot", `${foot}px`);
       gutter.element.hidden = code === null;
-      if (code) gutter.show(rowsOf(structure, code, readings, active));
+      if (code) gutter.show(rowsOf(seen, code, active));
       say.show(sentence);
       shown = derived;
     }
@@ -109,12 +110,6 @@ function watchWidth(root: HTMLElement, store: Store, signal: AbortSignal): void 
 function lineOfStep(derived: Derived | null, position: number): number | null {
   const step = derived && stepAt(derived.tape, position);
   return (step && derived.structure.nodes.line[step.node]) ?? null;
-}
-
-/** The nodes that a line of code made. */
-function nodesOn({ structure }: State, line: number | null): readonly number[] {
-  if (line === null || !structure?.code) return [];
-  return nodesPerLine(structure.code).get(line) ?? [];
 }
 
 /** Measures text in the fonts that the view's style sheet has chosen. */

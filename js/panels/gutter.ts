@@ -1,14 +1,17 @@
 /**
- * The cell's code beside the picture: each line with the values that it made.
+ * The cell's code beside the picture: each line with the values that it made, and their rules.
  *
- * In: structure, readings, and which nodes are pointed at.  Out: rows that follow them.  Pointing at
- * a row points at its nodes, and the other way round.
+ * In: structure, numbers, readings, and which nodes are pointed at.  Out: rows that follow them.
+ * Pointing at a row points at its nodes, and the other way round.  Of a line that ran several times
+ * one run is shown, the newest at first; two small buttons lead to the others.
  */
 
-import type { Code, Structure } from "../contract";
-import { classes, className, html, Keyed } from "../dom";
+import type { Code, Numbers, Structure } from "../contract";
+import { button, classes, className, html, Keyed } from "../dom";
+import { formatNumber } from "../format";
 import { isConstant, nameOf } from "../names";
 import type { NodeReading } from "../scene/readings";
+import { symbolsOf } from "./explain";
 import { readingOf } from "./tooltip";
 
 export interface CodeRow {
@@ -19,53 +22,123 @@ export interface CodeRow {
   readonly on: boolean;
   /** The part of the source to underline, as start and end. */
   readonly marked: readonly [start: number, end: number] | null;
+  /** What the line made, each time that it ran. */
+  readonly runs: readonly Run[];
+  /** The run that is pointed at, −1 for none. */
+  readonly hot: number;
+}
+
+export interface Run {
+  readonly nodes: readonly number[];
   readonly made: readonly Made[];
   /** How many values are not listed. */
   readonly more: number;
 }
 
 export interface Made {
+  readonly node: number;
   readonly name: string;
   readonly reading: NodeReading;
+  /** "∂/∂a = b, ∂/∂b = a", or nothing. */
+  readonly rule: string;
+  /** "measured −2.0001, error −1e−4", or nothing. */
+  readonly measured: string;
 }
 
 /** More values than this below one line become a count. */
 export const MOST_VALUES = 6;
 
+/** The moment whose numbers stand beside the code. */
+export interface Seen {
+  readonly structure: Structure;
+  readonly numbers: Numbers;
+  readonly readings: readonly NodeReading[];
+  readonly precision: number;
+}
+
 /** The rows of a cell; `active` are the nodes that are pointed at or stepped. */
-export function rowsOf(
-  structure: Structure,
-  code: Code,
-  readings: readonly NodeReading[],
-  active: readonly number[],
-): CodeRow[] {
-  const nodes = nodesPerLine(code);
+export function rowsOf(seen: Seen, code: Code, active: readonly number[]): CodeRow[] {
+  const { structure } = seen;
+  const runs = runsPerLine(code);
   return code.lines.map((source, at) => {
     const line = code.first + at;
-    const here = (nodes.get(line) ?? []).filter((node) => !isConstant(structure, node));
-    const hot = here.filter((node) => active.includes(node));
+    const here = (runs.get(line) ?? []).map((run) =>
+      run.filter((node) => !isConstant(structure, node)),
+    );
+    const hot = [...new Set(here.flat())].filter((node) => active.includes(node));
     return {
       line,
       source,
       failed: code.failed === line,
       on: hot.length > 0,
       marked: hot.length === 1 ? rangeIn(source, structure.nodes.text[hot[0] as number]) : null,
-      made: here.slice(0, MOST_VALUES).map((node) => ({
-        name: nameOf(structure, node),
-        reading: readings[node] as NodeReading,
+      runs: here.map((nodes) => ({
+        nodes,
+        made: nodes.slice(0, MOST_VALUES).map((node) => madeOf(seen, code, node)),
+        more: Math.max(0, nodes.length - MOST_VALUES),
       })),
-      more: Math.max(0, here.length - MOST_VALUES),
+      hot: here.findLastIndex((nodes) => nodes.some((node) => active.includes(node))),
     };
   });
 }
 
-/** The nodes that each line made, in order, each once. */
-export function nodesPerLine(code: Code): Map<number, number[]> {
-  const nodes = new Map<number, number[]>();
-  for (const mark of code.marks) {
-    nodes.set(mark.line, [...new Set([...(nodes.get(mark.line) ?? []), ...mark.nodes])]);
+/** The nodes that each line made, once per time that it ran. */
+export function runsPerLine(code: Code): Map<number, (readonly number[])[]> {
+  const runs = new Map<number, (readonly number[])[]>();
+  for (const { line, nodes, runs: split } of code.marks) {
+    runs.set(line, [...(runs.get(line) ?? []), ...(split ?? [[...new Set(nodes)]])]);
   }
-  return nodes;
+  return runs;
+}
+
+function madeOf(seen: Seen, code: Code, node: number): Made {
+  const { structure, readings } = seen;
+  return {
+    node,
+    name: nameOf(structure, node),
+    reading: readings[node] as NodeReading,
+    rule: ruleOf(structure, node),
+    measured: measuredOf(seen, code, node),
+  };
+}
+
+/** The rules that were written already: the same for every moment of a structure. */
+const written = new WeakMap<Structure, Map<number, string>>();
+
+function ruleOf(structure: Structure, node: number): string {
+  const known = written.get(structure) ?? new Map<number, string>();
+  written.set(structure, known);
+  const rule = known.get(node) ?? slopesOf(structure, node);
+  known.set(node, rule);
+  return rule;
+}
+
+/** The slopes in symbols, each by the operand it belongs to. */
+function slopesOf(structure: Structure, node: number): string {
+  const symbols = symbolsOf(structure, node);
+  if (!symbols) return "";
+  const edges = structure.operandEdges[node] ?? [];
+  const single = edges.length === symbols.partials.length;
+  const said = symbols.partials.flatMap(({ left, right }, at) => {
+    const edge = single ? edges[at] : undefined;
+    const operand = edge === undefined ? -1 : (structure.edges.source[edge] as number);
+    if (operand >= 0 && isConstant(structure, operand)) return [];
+    return [`∂/${left.slice(left.lastIndexOf("/") + 1)} = ${right}`];
+  });
+  const where = symbols.where ? ` with ${symbols.where}` : "";
+  return said.length > 0 ? said.join(", ") + where : "";
+}
+
+/** A measured slope beside the gradient, and how far they are apart. */
+function measuredOf({ numbers, readings, precision }: Seen, code: Code, node: number): string {
+  const slope = code.measured?.slope[node] ?? null;
+  if (!code.measured || slope === null) return "";
+  const grad = numbers.grad[node] ?? null;
+  const isShown =
+    readings[node]?.grad.text === (grad === null ? "" : formatNumber(grad, precision));
+  const error = grad !== null && isShown ? `, error ${formatNumber(slope - grad, precision)}` : "";
+  const { h } = code.measured;
+  return `measured ${formatNumber(slope, precision)} with h = ${formatNumber(h, precision)}${error}`;
 }
 
 /** Where an expression stands in its line, if it stands there as written. */
@@ -82,25 +155,44 @@ export interface Gutter {
   reveal(line: number): void;
 }
 
-export function createGutter(signal: AbortSignal, point: (line: number | null) => void): Gutter {
+/** A row with the run that is shown of it. */
+interface Shown extends CodeRow {
+  readonly at: number;
+}
+
+export function createGutter(
+  signal: AbortSignal,
+  point: (nodes: readonly number[]) => void,
+): Gutter {
   const rows = html("div", "gg-rows");
   const values = { role: "region", "aria-label": "Code of this cell", tabindex: "0" };
   const element = html("div", "gg-code", values, rows);
-  const keyed = new Keyed<CodeRow, HTMLElement>(
+  const chosen = new Map<number, number>();
+  let items: readonly CodeRow[] = [];
+  const keyed = new Keyed<Shown, HTMLElement>(
     rows,
     ({ line }) => `${line}`,
     ({ line }) => html("div", "gg-line", { "data-line": line }),
-    fill,
+    (row, item, before) => fill(row, item, before, go),
   );
-  const lineAt = (target: EventTarget | null): number | null => {
-    const row = target instanceof Element ? target.closest("[data-line]") : null;
-    return row ? Number(row.getAttribute("data-line")) : null;
+  const show = (): void => keyed.show(items.map((row) => ({ ...row, at: runShown(row, chosen) })));
+  const go = ({ line, runs, at }: Shown, by: number): void => {
+    const to = at + by;
+    if (!runs[to]) return;
+    chosen.set(line, to);
+    point(runs[to].nodes);
+    show();
   };
-  element.addEventListener("pointerover", ({ target }) => point(lineAt(target)), { signal });
-  element.addEventListener("pointerleave", () => point(null), { signal });
+  element.addEventListener("pointerover", ({ target }) => point(nodesAt(target, items, chosen)), {
+    signal,
+  });
+  element.addEventListener("pointerleave", () => point([]), { signal });
   return {
     element,
-    show: (items) => keyed.show(items),
+    show(rows) {
+      items = rows;
+      show();
+    },
     reveal(line) {
       const row = keyed.get(`${line}`);
       if (!row) return;
@@ -113,17 +205,42 @@ export function createGutter(signal: AbortSignal, point: (line: number | null) =
   };
 }
 
+/** The run that is pointed at, else the one that was chosen, else the newest. */
+function runShown({ line, runs, hot }: CodeRow, chosen: ReadonlyMap<number, number>): number {
+  return hot >= 0 ? hot : (chosen.get(line) ?? runs.length - 1);
+}
+
+/** The nodes that a place in the code speaks of: one value, or all of the run that is shown. */
+function nodesAt(
+  target: EventTarget | null,
+  rows: readonly CodeRow[],
+  chosen: ReadonlyMap<number, number>,
+): readonly number[] {
+  if (!(target instanceof Element)) return [];
+  const made = target.closest("[data-made]");
+  if (made) return [Number(made.getAttribute("data-made"))];
+  const line = Number(target.closest("[data-line]")?.getAttribute("data-line") ?? Number.NaN);
+  const row = rows.find((item) => item.line === line);
+  return row?.runs[runShown(row, chosen)]?.nodes ?? [];
+}
+
+type Go = (row: Shown, by: number) => void;
+
 /** Refills a row only when what it shows has changed. */
-function fill(element: Element, row: CodeRow, before: CodeRow | null): void {
+function fill(element: Element, row: Shown, before: Shown | null, go: Go): void {
   className(element, classes("gg-line", row.failed ? "gg-failed" : row.on && "gg-on"));
   if (before && contentKey(row) === contentKey(before)) return;
   const number = html("span", "gg-number", {}, `${row.line}`);
   const source = html("span", "gg-source", {}, ...sourceOf(row));
-  element.replaceChildren(html("div", "", {}, number, source), ...row.made.map(madeOf));
-  if (row.more > 0) element.append(html("div", "gg-made", {}, `… and ${row.more} more`));
+  const head = html("div", "gg-head", {}, number, source);
+  if (row.runs.length > 1) head.append(runButtons(row, go));
+  const run = row.runs[row.at];
+  element.replaceChildren(head, ...(run?.made.flatMap(linesOf) ?? []));
+  if (run && run.more > 0) element.append(html("div", "gg-made", {}, `… and ${run.more} more`));
 }
 
-const contentKey = ({ on: _, ...content }: CodeRow): string => JSON.stringify(content);
+const contentKey = ({ on: _, hot: __, runs, at, ...content }: Shown): string =>
+  JSON.stringify([content, runs.length, at, runs[at]]);
 
 function sourceOf({ source, marked }: CodeRow): (Node | string)[] {
   if (!marked) return [source || " "];
@@ -132,7 +249,23 @@ function sourceOf({ source, marked }: CodeRow): (Node | string)[] {
   return [source.slice(0, start), part, source.slice(end)];
 }
 
-function madeOf({ name, reading }: Made): HTMLElement {
+/** "‹ 3 of 3 ›": which run of the line is shown, and the way to the others. */
+function runButtons(row: Shown, go: Go): HTMLElement {
+  const step = (content: string, by: number, label: string): HTMLButtonElement => {
+    const made = button(content, "gg-run", `${label} run of line ${row.line}`);
+    made.disabled = !row.runs[row.at + by];
+    made.onclick = () => go(row, by);
+    return made;
+  };
+  const count = html("span", "", {}, `${row.at + 1} of ${row.runs.length}`);
+  return html("span", "gg-runs", {}, step("‹", -1, "Earlier"), count, step("›", 1, "Later"));
+}
+
+function linesOf({ node, name, reading, rule, measured }: Made): HTMLElement[] {
   const values = [`${name} `, readingOf(reading.data), " · grad ", readingOf(reading.grad)];
-  return html("div", "gg-made", {}, ...values);
+  const lines = [html("div", "gg-made", { "data-made": node }, ...values)];
+  for (const said of [rule, measured].filter(Boolean)) {
+    lines.push(html("div", "gg-made gg-rule", { "data-made": node }, said));
+  }
+  return lines;
 }

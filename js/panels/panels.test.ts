@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Code } from "../contract";
 import { EXERCISE, parsed, type Row } from "../fixtures";
 import { overlap } from "../scene/curves";
 import { readingsAt } from "../scene/readings";
 import { goTo, INITIAL, receive } from "../store";
 import { tapeOf } from "../tape";
-import { rowsOf } from "./gutter";
+import { type CodeRow, rowsOf } from "./gutter";
 import { placeTip } from "./place";
 import { MOST_CHIPS, tapeItems } from "./tape";
 
@@ -92,10 +93,13 @@ describe("the gutter's rows", () => {
   const { structure, numbers } = parsed(EXERCISE, { code });
   const nodes = { ...structure.nodes, text: ["a", "b", "a * b", "c = a * b + a"] };
   const readings = readingsAt(structure, numbers, tapeOf(structure, numbers), -1, 4);
-  const rows = (active: number[]) => rowsOf({ ...structure, nodes }, code, readings, active);
+  const named = { ...structure, nodes };
+  const seen = { structure: named, numbers, readings, precision: 4 };
+  const rows = (active: number[], shown: Code = code) => rowsOf(seen, shown, active);
+  const made = ({ runs }: CodeRow) => runs.at(-1)?.made ?? [];
 
   it("list under each line what it made", () => {
-    expect(rows([]).map(({ made }) => made.map(({ name }) => name))).toEqual([
+    expect(rows([]).map((row) => made(row).map(({ name }) => name))).toEqual([
       ["a", "b"],
       ["a * b", "c"],
       [],
@@ -112,10 +116,35 @@ describe("the gutter's rows", () => {
     expect(rows([]).map(({ failed }) => failed)).toEqual([false, false, true]);
   });
 
-  it("count what a loop made beyond the first few", () => {
+  it("name a value once for each time that the line ran", () => {
     const loop = { ...code, marks: [{ line: 2, nodes: [0, 1, 2, 3, 0, 1, 2, 3] }] };
-    const [, row] = rowsOf(structure, loop, readings, []);
-    expect(row).toMatchObject({ more: 0 });
-    expect(row?.made).toHaveLength(4);
+    const [, row] = rows([], loop);
+    expect(row?.runs.map(({ more }) => more)).toEqual([0]);
+    expect(row && made(row)).toHaveLength(4);
+  });
+
+  it("keep the runs of a line apart, and know which one is pointed at", () => {
+    const loop = { ...code, marks: [{ line: 2, nodes: [1, 2, 3], runs: [[1], [2], [3]] }] };
+    expect(rows([], loop)[1]).toMatchObject({ hot: -1, on: false });
+    expect(rows([2], loop)[1]).toMatchObject({ hot: 1, on: true });
+    expect(rows([], loop)[1]?.runs.map(({ nodes }) => nodes)).toEqual([[1], [2], [3]]);
+  });
+
+  it("tell the rule of what was computed, and nothing for an input", () => {
+    const [inputs, results] = rows([]);
+    expect(inputs && made(inputs).map(({ rule }) => rule)).toEqual(["", ""]);
+    expect(results && made(results)[0]?.rule).toBe("∂/∂a = b, ∂/∂b = a");
+  });
+
+  it("set a measured slope beside the gradient", () => {
+    const measured = { h: 0.001, slope: [-2.001, null, null, null] };
+    const ran = { ...numbers, ran: true, grad: [-2, 2, 1, 1] };
+    const now = readingsAt(structure, ran, tapeOf(structure, ran), -1, 4);
+    const shown = { structure, numbers: ran, readings: now, precision: 4 };
+    const [first] = rowsOf(shown, { ...code, measured }, []);
+    expect(first && made(first).map((value) => value.measured)).toEqual([
+      "measured −2.001 with h = 0.001, error −0.001",
+      "",
+    ]);
   });
 });

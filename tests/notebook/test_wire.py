@@ -130,6 +130,14 @@ def test_marks_leave_out_what_is_not_drawn():
         {"line": 1, "nodes": []},
         {"line": 2, "nodes": [0, 1]},
     ]
+    loop = Code(["y = x"], runs={1: [[0], [1, 2], [2, 3]]}, h=0.5, slopes={0: 1.0, 3: 2.0})
+    assert encode(graph, code=loop, limit=2)["graph"]["code"] == {
+        "first": 1,
+        "lines": ["y = x"],
+        "failed": None,
+        "marks": [{"line": 1, "nodes": [0, 1], "runs": [[0], [0, 1]]}],
+        "measured": {"h": 0.5, "slope": [None, 2.0]},
+    }
     assert encode(graph, code=Code([], first=4, failed=5))["graph"]["code"] == {
         "first": 4,
         "lines": [],

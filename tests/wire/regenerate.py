@@ -44,6 +44,25 @@ def exercise_not_run():
     return exercise(run=False)
 
 
+def loop():
+    """A line that ran three times, and inputs whose slopes were measured as well."""
+    x, w = gg.Value(2.0), gg.Value(0.5)
+    y, made = x, []
+    for _ in range(3):
+        y = y * w
+        made.append(y)
+    y.backward()
+    lines = {id(x): 1, id(w): 1, **{id(value): 3 for value in made}}
+
+    def source_of(value):
+        return Source(lines[id(value)], None) if id(value) in lines else None
+
+    graph = read(y, lookup({"x": x, "w": w, "y": y}), source_of).graph
+    text = ["x, w = y, _ = Value(2.0), Value(0.5)", "for _ in range(3):", "    y = y * w"]
+    runs = {1: [[0, 1]], 3: [[2], [3], [4]]}
+    return encode(graph, code=Code(text, runs=runs, h=0.001, slopes={0: 0.125, 1: 1.5015}))
+
+
 def neuron():
     """The neuron of the lecture: two inputs, two weights, a bias, tanh."""
     x1, x2 = gg.Value(2.0, label="x1"), gg.Value(0.0, label="x2")
@@ -111,6 +130,7 @@ def hostile_labels():
 GOLDEN = {
     "exercise": exercise,
     "exercise-not-run": exercise_not_run,
+    "loop": loop,
     "neuron": neuron,
     "square": square,
     "nonfinite": nonfinite,
