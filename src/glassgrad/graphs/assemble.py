@@ -137,10 +137,10 @@ def _text(source: Source | None) -> str:
 
 def _written(id: int, op: str, made: Operations, names: Sequence[str]) -> str:
     """Return an operation as an expression over the names of its operands, or ``""``."""
-    operands = [names[operand] for operand in made.operands(id)]
-    if not all(operands):
+    operands = made.operands(id)
+    if not operands or not names[operands[-1]]:  # in a large graph nearly nothing has a name
         return ""
-    return expression(made.written[id], op, operands)
+    return expression(made.written[id], op, [names[operand] for operand in operands])
 
 
 # -- sentences about the whole --------------------------------------------------------------------
@@ -186,6 +186,9 @@ def _mixed_classes(
 ) -> Iterator[str]:
     """Say where two classes of one name meet: the cell that defines the class was run again."""
     root = type(collected.objects[-1])
+    met = {type(item) for item in collected.objects} | {type(r.data) for r in collected.records}
+    if not any(kind is not root and kind.__name__ == root.__name__ for kind in met):
+        return
     for id, (item, record) in enumerate(zip(collected.objects, collected.records, strict=True)):
         for candidate, name in ((item, labels[id]), (record.data, name_of(record.data))):
             kind = type(candidate)

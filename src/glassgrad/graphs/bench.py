@@ -52,6 +52,7 @@ class Bench:
     """
 
     def __init__(self, rule: FunctionType, places: Sequence[int], count: int, names: Names) -> None:
+        self.places = places
         self._result = SimpleNamespace()
         self._operands = [SimpleNamespace() for _ in range(count)]
         self._inside = [vars(other) for other in self._operands]

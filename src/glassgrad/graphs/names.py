@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
-from glassgrad.graphs.adapters import known_as
+from glassgrad.graphs.adapters import KNOWN_AS, known_as
 
 LONGEST = 24
 """The longest expression that still serves as a name, in characters."""
@@ -66,7 +67,9 @@ def lookup(names: Mapping[str, object]) -> Callable[[object], str]:
             for name, candidate in names.items():
                 if name.isidentifier() and not name.startswith("_") and name != "self":
                     by_identity.setdefault(id(known_as(candidate)), name)
-        return by_identity.get(id(known_as(item)), "")
+        if type(item) in KNOWN_AS:
+            item = known_as(item)
+        return by_identity.get(id(item), "")
 
     return name_of
 
@@ -120,6 +123,7 @@ def _tight(text: str, level: int) -> str:
     return text if _tightness(text) >= level else f"({text})"
 
 
+@lru_cache(maxsize=4096)
 def _tightness(text: str) -> int:
     """Tell how tightly an expression binds; 0 where it is no arithmetic that we can read."""
     outside, before = text, ""

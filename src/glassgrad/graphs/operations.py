@@ -14,6 +14,7 @@ from math import isfinite, isnan
 from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.findings import QUIET, Finding
+from glassgrad.graphs.majority import Plain, majority
 from glassgrad.graphs.model import EdgeColumns
 from glassgrad.graphs.probe import Measured, Probe
 from glassgrad.graphs.recognise import Spelled, agree, spelled
@@ -61,9 +62,12 @@ class Operations:
         self._count: list[int] = []
         self._slope: list[float | None] = []
         self._collected, self._data, self._probe = collected, data, Probe()
+        plain = majority(collected, data, self._probe)
         for id, record in enumerate(collected.records):
             self.first.append(len(self._source))
-            if not record.operands:
+            if id in plain:
+                self._plainly(id, plain[id])
+            elif not record.operands:
                 self._leaf(id, record)
             elif record.slopes is not None and (record.primitive or record.symbol):
                 self._vouched(id, record, record.slopes)
@@ -95,7 +99,18 @@ class Operations:
         place = (code.co_filename, code.co_firstlineno) if code else None
         self.findings.append(Finding(id, kind, place=place, **more))  # type: ignore[arg-type]
 
-    # -- three ways to know an operation ----------------------------------------------------------
+    # -- four ways to know an operation -----------------------------------------------------------
+
+    def _plainly(self, id: int, known: Plain) -> None:
+        """Take down an operation about which there is nothing to say."""
+        row, slopes = known
+        count = len(slopes)
+        self._row(row.symbol, row.row.name, row.row.name)
+        self._source += self._collected.operands[id]  # type: ignore[arg-type]
+        self._target += (id,) * count
+        self._operand += range(count)
+        self._count += (1,) * count
+        self._slope += map(float, slopes)
 
     def _leaf(self, id: int, record: Record) -> None:
         self._row("", None, "")

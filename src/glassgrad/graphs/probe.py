@@ -128,7 +128,7 @@ class Probe:
         self, rule: FunctionType, value: object, operands: Sequence[object], names: Names
     ) -> tuple[Bench | None, list[Any]]:
         taken = contents(rule.__closure__ or ())
-        places = tuple([_place(item, value, operands) for item in taken])
+        places = tuple([place_of(item, value, operands) for item in taken])
         key = (id(rule.__code__), places)
         if key not in self._benches:
             self._held.append(rule.__code__)
@@ -195,7 +195,8 @@ class Probe:
         return known
 
 
-def _place(item: object, value: object, operands: Sequence[object]) -> int:
+def place_of(item: object, value: object, operands: Sequence[object]) -> int:
+    """Return what a cell of a rule holds: the position of an operand, RESULT or CONSTANT."""
     if item is value:
         return RESULT
     for place, operand in enumerate(operands):

@@ -21,6 +21,7 @@ from dataclasses import replace
 from types import CodeType
 from typing import TypeAlias, TypeVar
 
+from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.sites import Site
 from glassgrad.recording.syntax import (
     is_arithmetic,
@@ -33,9 +34,6 @@ from glassgrad.recording.syntax import (
 
 PLACEHOLDER = "\0the glassgrad recorder\0"
 """The constant that `connect` exchanges; no text that somebody types holds a zero character."""
-
-DRIVERS = ("backward", "backprop", "backwards", "backward_all", "backwardpropagation")
-"""What the method that runs the whole backward pass is called, in the classes that people write."""
 
 RULES = ("_backward", "_backprop")
 """What the method that runs the rule of one value is called."""

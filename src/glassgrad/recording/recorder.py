@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from glassgrad.recording.instrument import DRIVERS
+from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.sites import Call, Earlier, Hold, Origin, Site, Trace, cut
 from glassgrad.recording.syntax import functions_in
 

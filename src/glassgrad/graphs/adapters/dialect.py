@@ -90,6 +90,9 @@ class Dialect:
         # one call for all of them; what the class does not have is asked for as data, and dropped
         self._fetch = attrgetter(*(name or s.data for name in wanted_at_once))
         self._has = tuple(map(bool, wanted_at_once))
+        self._complete = all(self._has)
+        self._unlabelled = all(self._has[:3]) and all(self._has[4:])
+        self._usual = bool(all(self._has[:2]) and self._attribute and s.paths and not s.slopes)
 
     def reads(self, value: object) -> bool:
         """Whether an object has what this class had when it was studied."""
@@ -101,17 +104,23 @@ class Dialect:
         """Describe one value."""
         s = self.spelling
         data, grad, op, label, rule, raw = self._attributes(value)
+        if self._usual and type(rule) is FunctionType and type(op) is str and not label:
+            both = _in_order(raw, rule, type(value))
+            if both is not None:
+                return Record(
+                    op, "", data, grad, both, True, None, "", None, rule, self.names, s.start
+                )
         if not s.paths:
             operands, ordered, partials = _taken_along(rule, value), True, None
         else:
             found = raw if self._direct else self._followed(value)
             operands, ordered, partials = _operands(found, type(value))
         if type(op) is not str:
-            op = _text(op)
+            op = "" if op is None else _text(op)
         if not op and operands and s.form == "function":
             op = type(_end(value, s.paths[0][:-1])).__name__
         if type(label) is not str:
-            label = _text(label)
+            label = "" if label is None else _text(label)
         if not operands:
             return Record(op, label, data, grad, names=self.names, start=s.start)
         remarks: tuple[tuple[str, str], ...] = ()
@@ -136,13 +145,15 @@ class Dialect:
 
     def _attributes(self, value: object) -> Sequence[Any]:
         try:
-            found = self._fetch(value)
+            found: Sequence[Any] = self._fetch(value)
         except Exception:  # this object lacks one of them, or a property of it raises
             inside, s = held(value), self.spelling
             names = (s.data, s.grad, s.op, s.label, self._attribute, self.names.operands)
             return [inside.get(name) if name else None for name in names]
-        if all(self._has):
-            return cast("Sequence[Any]", found)
+        if self._complete:
+            return found
+        if self._unlabelled:
+            return (*found[:3], None, *found[4:])
         return [item if has else None for item, has in zip(found, self._has, strict=True)]
 
     def _followed(self, value: object) -> object:
@@ -154,7 +165,7 @@ class Dialect:
         self, value: object, operands: Sequence[object], partials: Sequence[object] | None
     ) -> tuple[float, ...] | None:
         """Return the local slopes that the class keeps, if they are numbers."""
-        kept = partials or held(value).get(self.spelling.slopes)
+        kept = partials or getattr(value, self.spelling.slopes, None)
         if not isinstance(kept, tuple | list) or len(kept) != len(operands):
             return None
         return tuple(map(float, kept)) if all(isinstance(x, Real) for x in kept) else None
@@ -190,6 +201,23 @@ class Dialect:
 
 
 # -- operands -------------------------------------------------------------------------------------
+
+
+def _in_order(raw: Any, rule: FunctionType, kind: type) -> tuple[object, ...] | None:
+    """Return two operands in the order of the rule, for nearly all results of nearly all classes.
+
+    A third of the time that reading takes is spent here, so this asks for nothing else.
+    """
+    if type(raw) not in (set, tuple) or len(raw) != 2 or rule.__code__.co_argcount:
+        return None
+    cells, closure = cells_of(rule, kind).operands, rule.__closure__
+    if len(cells) != 2 or closure is None:
+        return None
+    first, second = raw
+    x, y = _content_of(closure[cells[0]]), _content_of(closure[cells[1]])
+    if x is first and y is second:
+        return (x, y)
+    return (x, y) if x is second and y is first and type(raw) is set else None
 
 
 def _operands(
