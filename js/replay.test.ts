@@ -47,6 +47,13 @@ describe("replay", () => {
   it("does not compute a value whose operands are not all drawn", () => {
     const moment = recorded(exercise, { hidden: { d: 1 } });
     expect(changed(moment, { b: 1 })).toEqual({ unknown: at(moment, "d") });
+    // What is not drawn may depend on any leaf, also on one that d itself does not use.
+    const far = recorded(
+      (p) => p.of("y", "mul", p.of("e", "exp", p.leaf("z", 0)), p.leaf("x", 1)),
+      { hidden: { e: 1 } },
+    );
+    expect(changed(far, { x: 2 })).toEqual({ unknown: at(far, "e") });
+    expect(changed(far, {})).toHaveProperty("numbers");
   });
 
   it("finds the order of operands from the numbers where the class does not tell", () => {

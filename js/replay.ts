@@ -121,14 +121,18 @@ function slopesOf(call: Call, env: Env, out: number): ReadonlyMap<number, number
   return slopes;
 }
 
-/** The nodes that depend on some of the leaves, in topological order, without the leaves. */
+/**
+ * The nodes that depend on some of the leaves, in topological order, without the leaves.  Of a node
+ * with operands that are not drawn nobody here can tell, so it is one of them.
+ */
 export function dependents(structure: Structure, leaves: Iterable<number>): readonly number[] {
   const { nodes, edges, operandEdges } = structure;
   const touched = new Set(leaves);
+  if (touched.size === 0) return [];
   return [...nodes.id.keys()].filter((node) => {
-    const depends = (operandEdges[node] ?? []).some((edge) =>
-      touched.has(edges.source[edge] as number),
-    );
+    const isCut = (nodes.hidden[node] ?? 0) > 0;
+    const depends =
+      isCut || (operandEdges[node] ?? []).some((edge) => touched.has(edges.source[edge] as number));
     if (depends) touched.add(node);
     return depends;
   });

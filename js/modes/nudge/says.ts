@@ -50,7 +50,7 @@ function compared({ structure, precision }: Moment, effect: Effect): Phrase {
   const { slope, before, after, rootBefore, rootAfter } = effect;
   const leaf = named(nameOf(structure, effect.leaf));
   const expected = promised(effect);
-  if (slope === null || expected === null) return say` The gradient of ${leaf} is not known.`;
+  if (slope === null || expected === null) return [];
   const change = rootAfter - rootBefore;
   if (!Number.isFinite(expected) || !Number.isFinite(change)) return [];
   const text = inNumbers("{slope} · {step}", {

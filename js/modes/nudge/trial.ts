@@ -9,7 +9,7 @@
 import { type Numbers, parseNumbers, type Structure } from "../../contract";
 import { remember } from "../../remember";
 import { callsOf, replay, rootOver } from "../../replay";
-import { tapeOf } from "../../tape";
+import { type Tape, tapeOf } from "../../tape";
 import type { Moment } from "../mode";
 import { type Window, windowOf } from "./scale";
 
@@ -128,12 +128,26 @@ function createBench(structure: Structure, numbers: Numbers): Bench {
       after,
       rootBefore: rest.data[structure.root] as number,
       rootAfter: ("numbers" in now ? now.numbers : numbers).data[structure.root] as number,
-      slope: tape(rest).gradients[leaf] ?? null,
+      slope: slopeOf(moment, now.from === "page" ? tape(rest) : null, leaf, others),
       window,
       curve: curve(JSON.stringify(others), leaf, window.from, window.to),
     };
   });
   return { trial, effect };
+}
+
+/**
+ * The gradient that the step is held to: of the others as they are now, where the page knows; else
+ * what backward left, as long as the others are as they were.
+ */
+function slopeOf(
+  { numbers, tape: drawn }: Moment,
+  tape: Tape | null,
+  leaf: number,
+  others: Slice["data"],
+): number | null {
+  if (drawn.complete) return (tape ?? drawn).gradients[leaf] ?? null;
+  return numbers.ran && Object.keys(others).length === 0 ? (numbers.grad[leaf] ?? null) : null;
 }
 
 /** What the kernel made of the trial that it was last asked about. */
