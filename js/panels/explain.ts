@@ -86,7 +86,7 @@ export function explain(moment: Moment, node: number): Explanation {
 // -- the rule ----------------------------------------------------------------------------------------
 
 /** The rule's derivatives with the operands' names, where it is certain which stands where. */
-export function symbolsOf(structure: Structure, node: number): Symbols | null {
+function symbolsOf(structure: Structure, node: number): Symbols | null {
   const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
   if (!rule) return null;
   const names = operandNames(structure, node).map(short);

@@ -10,8 +10,8 @@ import type { Code, Numbers, Structure } from "../contract";
 import { button, classes, className, html, Keyed } from "../dom";
 import { formatNumber } from "../format";
 import { isConstant, nameOf } from "../names";
+import { fill } from "../rules";
 import type { NodeReading } from "../scene/readings";
-import { symbolsOf } from "./explain";
 import { readingOf } from "./tooltip";
 
 export interface CodeRow {
@@ -41,7 +41,7 @@ export interface Made {
   readonly reading: NodeReading;
   /** "∂/∂a = b, ∂/∂b = a", or nothing. */
   readonly rule: string;
-  /** "measured −2.0001, error −1e−4", or nothing. */
+  /** "measured −2.0001 · error −1e−4 · h 0.001", or nothing. */
   readonly measured: string;
 }
 
@@ -113,21 +113,31 @@ function ruleOf(structure: Structure, node: number): string {
   return rule;
 }
 
-/** The slopes in symbols, each by the operand it belongs to. */
+/** The slopes in symbols, each by the operand it belongs to: "∂/∂a = b, ∂/∂b = a". */
 function slopesOf(structure: Structure, node: number): string {
-  const symbols = symbolsOf(structure, node);
-  if (!symbols) return "";
-  const edges = structure.operandEdges[node] ?? [];
-  const single = edges.length === symbols.partials.length;
-  const said = symbols.partials.flatMap(({ left, right }, at) => {
-    const edge = single ? edges[at] : undefined;
-    const operand = edge === undefined ? -1 : (structure.edges.source[edge] as number);
-    if (operand >= 0 && isConstant(structure, operand)) return [];
-    return [`∂/${left.slice(left.lastIndexOf("/") + 1)} = ${right}`];
+  const { rules, nodes, edges, operandEdges } = structure;
+  const rule = rules.get(nodes.rule[node] ?? "");
+  if (!rule) return "";
+  const incoming = operandEdges[node] ?? [];
+  const uses = incoming.flatMap((edge) =>
+    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
+  );
+  const isKnown =
+    uses.length === rule.variables.length && incoming.every((at) => edges.operand[at] !== null);
+  const names = isKnown ? uses.map((use) => brief(nameOf(structure, use))) : rule.variables;
+  const named = Object.fromEntries(rule.variables.map((name, at) => [name, names[at] as string]));
+  const fillings = { ...named, out: brief(nameOf(structure, node)) };
+  const said = rule.partials.flatMap(({ text }, at) => {
+    if (isKnown && isConstant(structure, uses[at] as number)) return [];
+    return [`${fill(`∂/∂{${rule.variables[at]}}`, fillings)} = ${fill(text, fillings)}`];
   });
-  const where = symbols.where ? ` with ${symbols.where}` : "";
-  return said.length > 0 ? said.join(", ") + where : "";
+  const different = [...new Set(said)];
+  return different.join(", ") + (different.length < said.length ? " for each use" : "");
 }
+
+const LONG_NAME = 14;
+const brief = (name: string): string =>
+  name.length <= LONG_NAME ? name : `${name.slice(0, LONG_NAME - 1)}…`;
 
 /** A measured slope beside the gradient, and how far they are apart. */
 function measuredOf({ numbers, readings, precision }: Seen, code: Code, node: number): string {
@@ -136,9 +146,9 @@ function measuredOf({ numbers, readings, precision }: Seen, code: Code, node: nu
   const grad = numbers.grad[node] ?? null;
   const isShown =
     readings[node]?.grad.text === (grad === null ? "" : formatNumber(grad, precision));
-  const error = grad !== null && isShown ? `, error ${formatNumber(slope - grad, precision)}` : "";
+  const error = grad !== null && isShown ? ` · error ${formatNumber(slope - grad, 2)}` : "";
   const { h } = code.measured;
-  return `measured ${formatNumber(slope, precision)} with h = ${formatNumber(h, precision)}${error}`;
+  return `measured ${formatNumber(slope, precision)}${error} · h ${formatNumber(h, precision)}`;
 }
 
 /** Where an expression stands in its line, if it stands there as written. */
@@ -173,7 +183,7 @@ export function createGutter(
     rows,
     ({ line }) => `${line}`,
     ({ line }) => html("div", "gg-line", { "data-line": line }),
-    (row, item, before) => fill(row, item, before, go),
+    (row, item, before) => refill(row, item, before, go),
   );
   const show = (): void => keyed.show(items.map((row) => ({ ...row, at: runShown(row, chosen) })));
   const go = ({ line, runs, at }: Shown, by: number): void => {
@@ -227,7 +237,7 @@ function nodesAt(
 type Go = (row: Shown, by: number) => void;
 
 /** Refills a row only when what it shows has changed. */
-function fill(element: Element, row: Shown, before: Shown | null, go: Go): void {
+function refill(element: Element, row: Shown, before: Shown | null, go: Go): void {
   className(element, classes("gg-line", row.failed ? "gg-failed" : row.on && "gg-on"));
   if (before && contentKey(row) === contentKey(before)) return;
   const number = html("span", "gg-number", {}, `${row.line}`);

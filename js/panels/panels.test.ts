@@ -143,7 +143,7 @@ describe("the gutter's rows", () => {
     const shown = { structure, numbers: ran, readings: now, precision: 4 };
     const [first] = rowsOf(shown, { ...code, measured }, []);
     expect(first && made(first).map((value) => value.measured)).toEqual([
-      "measured −2.001 with h = 0.001, error −0.001",
+      "measured −2.001 · error −0.001 · h 0.001",
       "",
     ]);
   });
