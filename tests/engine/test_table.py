@@ -6,6 +6,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
+import reference
 
 import glassgrad as gg
 from glassgrad.engine import methods, operators, real
@@ -159,3 +160,7 @@ def test_a_sum_is_total_too():
     assert real.total([math.inf, -math.inf]) != real.total([math.inf, -math.inf])
     assert real.total([1e308, 1e308]) == math.inf
     assert real.total([]) == 0.0
+
+
+def test_the_page_of_operations_is_that_of_the_table():
+    assert reference.PAGE.read_text(encoding="utf-8") == reference.page()
