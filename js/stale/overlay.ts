@@ -28,7 +28,10 @@ export function staleOverlay(moment: Moment): Overlay {
   );
   const due = new Map(data.starts.map(({ node, due }) => [node, due]));
   for (const node of data.nodes) {
-    nodes.set(node, note(sayData(moment, due.get(node), node)));
+    const said = sayData(moment, due.get(node), node);
+    // Where the kernel could tell, its own note stands in the tooltip already.
+    const isTold = structure.nodes.note[node]?.includes("no longer follows");
+    nodes.set(node, isTold ? { ...STALE, spoken: said } : note(said));
   }
   if (nodes.size === 0) return {};
   const notice =
@@ -36,11 +39,9 @@ export function staleOverlay(moment: Moment): Overlay {
   return { nodes, notice };
 }
 
-const note = (said: string): NodeNote => ({
-  className: "gg-stale",
-  spoken: said,
-  told: `${said}.`,
-});
+const STALE = { className: "gg-stale" } as const;
+
+const note = (said: string): NodeNote => ({ ...STALE, spoken: said, told: `${said}.` });
 
 function sayData({ structure, precision }: Moment, due: number | undefined, node: number): string {
   return due === undefined
@@ -52,9 +53,9 @@ function noticeOfData(
   { structure, numbers, precision }: Moment,
   starts: readonly { readonly node: number; readonly due: number }[],
 ): string {
-  const [{ node, due } = { node: 0, due: 0 }] = starts;
   // The kernel has said it already where it could.
-  if (structure.nodes.note[node]?.includes("no longer follows")) return "";
+  if (structure.messages.some((message) => message.includes("no longer follows"))) return "";
+  const [{ node, due } = { node: 0, due: 0 }] = starts;
   const others = starts.length - 1;
   const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";
   const held = formatNumber(numbers.data[node] ?? null, precision);

@@ -113,6 +113,15 @@ describe("the layer", () => {
     );
   });
 
+  it("leaves it to the kernel to tell of a value what it noted", () => {
+    const note = "d no longer follows from its operands.";
+    const moment = recorded(exercise, { data: { b: 5 }, note: { d: note } });
+    const { nodes, notice } = staleOverlay(moment);
+    expect(nodes?.get(at(moment, "d"))?.told).toBeUndefined();
+    expect(nodes?.get(at(moment, "c"))?.told).toBe("c was computed from a value that is stale.");
+    expect(notice).toContain("d is −6");
+  });
+
   it("is not there when nothing is stale", () => {
     expect(staleOverlay(recorded(exercise))).toEqual({});
   });
