@@ -42,6 +42,8 @@ _HOME = {
     "draw_dot": "render.draw",
     "trace": "render.draw",
     "GraphWidget": "notebook.widget",
+    "explore": "notebook.explore",
+    "live": "notebook.live",
     "show": "notebook.widget",
     "Recording": "notebook.recordings",
     "record": "notebook.twins",

@@ -21,6 +21,8 @@ from glassgrad.graphs.model import Graph as Graph
 from glassgrad.graphs.read import graph as graph
 from glassgrad.graphs.steps import Tape as Tape
 from glassgrad.graphs.steps import steps as steps
+from glassgrad.notebook.explore import explore as explore
+from glassgrad.notebook.live import live as live
 from glassgrad.notebook.recordings import Recording as Recording
 from glassgrad.notebook.twins import record as record
 from glassgrad.notebook.twins import traced as traced

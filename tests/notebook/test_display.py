@@ -45,7 +45,10 @@ def test_unloading_removes_everything_and_loading_twice_changes_nothing(ip):
     assert hooks(ip) == clean
     load(ip)
     assert set(hooks(ip)["cell magics"]) - set(clean["cell magics"]) == {"autograd"}
-    assert hooks(ip)["events"] == clean["events"]
+    assert hooks(ip)["events"] == loaded["events"] | {
+        "post_run_cell": ip.events.callbacks["post_run_cell"]
+    }
+    assert len(ip.events.callbacks["post_run_cell"]) == 1 + len(clean["events"]["post_run_cell"])
 
 
 def test_loading_twice_still_shows_one_picture(ip, run):

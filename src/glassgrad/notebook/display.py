@@ -1,7 +1,8 @@
 """The extension: what ``%load_ext glassgrad`` adds to a shell, and ``%unload_ext`` takes away.
 
-Two things: the ``%%autograd`` magic, and a picture for a `Value` at the end of a cell. Nothing else
-of the shell is touched, and nothing at all before the user asks for it.
+Three things: the ``%%autograd`` magic, a picture for a `Value` at the end of a cell, and after each
+cell a look at the pictures that are there. Nothing else of the shell is touched, and nothing at all
+before the user asks for it.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def load(ip: Shell) -> None:
     """
     from glassgrad.notebook.magic import AutogradMagics
     from glassgrad.notebook.options import complete
+    from glassgrad.notebook.session import AfterCell
     from glassgrad.notebook.twins import is_readable
     from glassgrad.notebook.waiting import Waiting
 
@@ -78,6 +80,7 @@ def load(ip: Shell) -> None:
     ip.display_formatter.mimebundle_formatter.for_type(Value, formatter)
     magics = AutogradMagics(ip, formatter)
     ip.register_magics(magics)
+    AfterCell.register(ip)
 
     def is_ours() -> bool:
         return getattr(ip.find_cell_magic("autograd"), "__self__", None) is magics
@@ -101,8 +104,10 @@ def unload(ip: Shell) -> None:
         The user's shell.
     """
     from glassgrad.notebook.magic import AutogradMagics
+    from glassgrad.notebook.session import AfterCell
     from glassgrad.notebook.waiting import Waiting
 
+    AfterCell.unregister(ip)
     ours = ip.magics_manager.registry.pop(AutogradMagics.__name__, None)
     for kind, names in AutogradMagics.magics.items():
         registered = ip.magics_manager.magics[kind]

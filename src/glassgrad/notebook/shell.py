@@ -23,6 +23,7 @@ class Shell(Protocol):
     strdispatchers: dict[str, Any]
     ast_node_interactivity: Any
     display_formatter: Any
+    events: Any
     magics_manager: Any
     showtraceback: Callable[..., None]
 

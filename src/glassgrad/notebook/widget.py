@@ -7,16 +7,15 @@ object, for the sake of the buttons, and `close` lets go of it.
 
 from __future__ import annotations
 
-import os
-import weakref
-from collections.abc import Callable
-from dataclasses import replace
-from pathlib import Path
+import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import anywidget
 import traitlets
+from ipywidgets import CallbackDispatcher
 
+from glassgrad.engine.memory import pause_gc
+from glassgrad.graphs.collect import collect
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
@@ -24,29 +23,28 @@ from glassgrad.notebook import wire
 from glassgrad.notebook.by_hand import ByHand
 from glassgrad.notebook.code import Code
 from glassgrad.notebook.commands import MODES, Desk, understood
+from glassgrad.notebook.front_end import front_end
+from glassgrad.notebook.keeping import hold, is_alike, with_names_of
+from glassgrad.notebook.pace import INTERVAL, PacedWidget
+from glassgrad.notebook.session import WIDGETS
 from glassgrad.notebook.still import still_pictures
+from glassgrad.notebook.traits import Choice, Decimal, Flag, Text, Whole, listed
+from glassgrad.notebook.watch import Watch, number
 
-STATIC = Path(__file__).parent.parent / "static"
+WATCHED = 5_000
+"""Larger graphs than this are not read again after every cell: that takes a tenth of a second."""
+
+REMEMBERED = 1_000
+"""So many numbers of the root are kept for its course."""
 
 GONE = "This Value is gone: its variable was deleted or used again. Run the cell again."
 
 
-def _front_end(name: str) -> str | Path:
-    """Return a file of the front end: its text, or for a developer its path, to be watched.
-
-    A path on the class would keep every widget alive for good.
-    """
-    path = STATIC / name
-    if os.environ.get("ANYWIDGET_HMR") == "1":
-        return path
-    if not path.exists():
-        raise FileNotFoundError(
-            f"glassgrad's front end ({name}) is not built; in a checkout, run: npm run build"
-        )
-    return path.read_text(encoding="utf-8")
+DIRECTIONS = ("LR", "TB")
+THEMES = ("auto", "light", "dark")
 
 
-class GraphWidget(anywidget.AnyWidget):
+class GraphWidget(PacedWidget):
     """The live picture of a computation.
 
     Parameters
@@ -80,24 +78,27 @@ class GraphWidget(anywidget.AnyWidget):
     >>> widget.close()
     """
 
-    _esm = _front_end("index.js")
-    _css = _front_end("theme.css")
+    _esm = front_end("index.js")
+    _css = front_end("theme.css")
 
     graph = traitlets.Dict(help="Structure: nodes, edges, rules and code.").tag(sync=True)
     numbers = traitlets.Dict(help="Data, gradients and slopes.").tag(sync=True)
-    step = traitlets.Int(-1, min=-1, help="Position on the tape; -1 is none.").tag(sync=True)
-    selected = traitlets.Int(-1, min=-1, help="Id of the selected node; -1 is none.").tag(sync=True)
-    playing = traitlets.Bool(False, help="Whether the stepper is playing.").tag(sync=True)
-    speed = traitlets.Float(1.0, min=0.1, max=10.0, help="Of playing; 1 is usual.").tag(sync=True)
-    mode = traitlets.Enum(MODES, "", help="What is done with the picture.").tag(sync=True)
+    history: traitlets.List[Any] = traitlets.List(help="The root's course.").tag(sync=True)
+    step = Whole(-1, min=-1, help="a position on the tape from 0, or -1 for none").tag(sync=True)
+    selected = Whole(-1, min=-1, help="the id of a value, or -1 for none").tag(sync=True)
+    playing = Flag(False, help="True or False").tag(sync=True)
+    speed = Decimal(1.0, min=0.1, max=10.0, help="a number from 0.1 to 10").tag(sync=True)
+    mode = Choice(MODES, "", help=listed(MODES)).tag(sync=True)
     progress = traitlets.Dict(help="Where each mode stands, by name.").tag(sync=True)
     nudged = traitlets.Dict(help="What other numbers at some leaves lead to.").tag(sync=True)
     attempts: traitlets.List[Any] = traitlets.List(help="Answers of the quiz.").tag(sync=True)
-    rankdir = traitlets.Enum(("LR", "TB"), "LR", help="Direction of the graph.").tag(sync=True)
-    precision = traitlets.Int(4, min=1, max=17, help="Significant digits.").tag(sync=True)
-    theme = traitlets.Enum(("auto", "light", "dark"), "auto", help="Colours.").tag(sync=True)
-    height = traitlets.Int(0, min=0, help="Height in pixels; 0 is automatic.").tag(sync=True)
-    error = traitlets.Unicode("", help="A sentence to show, or nothing.").tag(sync=True)
+    rankdir = Choice(DIRECTIONS, "LR", help=listed(DIRECTIONS)).tag(sync=True)
+    precision = Whole(4, min=1, max=17, help="a whole number of digits from 1 to 17").tag(sync=True)
+    theme = Choice(THEMES, "auto", help=listed(THEMES)).tag(sync=True)
+    height = Whole(0, min=0, help="a number of pixels, or 0 for automatic").tag(sync=True)
+    error = Text("", help="a sentence, or an empty string").tag(sync=True)
+
+    PACED = frozenset({"graph", "numbers", "history"})
 
     def __init__(
         self,
@@ -108,16 +109,34 @@ class GraphWidget(anywidget.AnyWidget):
         weak: bool = False,
         **options: Any,
     ) -> None:
-        self._root = _hold(root, weak)
+        self._selecting = CallbackDispatcher()
+        self._root = hold(root, weak)
         self._code = code
         self._hand = ByHand()
         self._read = graph or read(root, lookup(callers_names())).graph
         self._pictures: tuple[Graph, str, dict[str, str]] | None = None
+        self._watch: Watch | None = None
+        self._course: list[float | str | None] = []
         super().__init__(**wire.encode(self._read, code=code), **options)
         self.on_msg(self._on_message)
+        WIDGETS.add(self)
 
-    def refresh(self) -> None:
-        """Read the object again and show what changed.
+    def refresh(self, root: object = None) -> None:
+        """Read the object again, or another one in its place, and show what changed.
+
+        A picture of the same structure stays where it is and gets the new numbers; they are sent at
+        most thirty times a second, the last ones always. Each call adds the root's number to
+        `history`, if that changed or another root was given.
+
+        Parameters
+        ----------
+        root : object, optional
+            A Value to show from now on, such as the loss of the next training step.
+
+        Raises
+        ------
+        TypeError
+            If the new root has no graph.
 
         Examples
         --------
@@ -129,23 +148,142 @@ class GraphWidget(anywidget.AnyWidget):
         >>> widget.refresh()
         >>> widget.numbers["grad"]
         [6.0, 1.0]
+        >>> widget.refresh(a * 4)
+        >>> widget.numbers["data"], widget.history
+        ([3.0, 4.0, 12.0], [9.0, 12.0])
         >>> widget.close()
         """
-        root = self._root()
-        if root is None:
+        before = self._read.root.data
+        now = self._root() if root is None else root
+        if now is None:
             self.error = GONE
             return
-        self._read = _with_names_of(self._read, read(root).graph)
-        parts = wire.encode(self._read, code=self._code)
-        with self.hold_sync():  # an equal part is not sent again
-            self.graph = parts["graph"]
-            self.numbers = parts["numbers"]
+        if root is not None or not self.history or number(now) != before:
+            self._course.append(wire.encoded(number(now)))
+        self.show_root(now, lookup(callers_names()))
+
+    def refresh_if_changed(self, names: Mapping[str, object]) -> None:
+        """Do the same if a number is another one than is shown; called after every cell.
+
+        Graphs of more than 5,000 values are left as they are until `refresh`.
+
+        Parameters
+        ----------
+        names : mapping of str to object
+            The user's variables.
+        """
+        root = self._root()
+        if root is not None and len(self._read) <= WATCHED:
+            self._watch = self._watch or Watch(root)
+            if self._watch.differs(self._read):
+                self.show_root(root, lookup(names))
+                self._hand.forget()
+                if "by hand" in self.progress:
+                    self.progress = {**self.progress, "by hand": []}
+        self.flush()
+
+    def follow(self, root: object) -> None:
+        """Note the number of a new root, and show it if a picture is due; see `gg.live`.
+
+        Parameters
+        ----------
+        root : object
+            A Value.
+        """
+        self._course.append(wire.encoded(number(root)))
+        if self._pace.is_due():
+            begun = time.monotonic()
+            self.show_root(root, lookup(callers_names()))
+            self.flush()
+            self._pace.mark(max(INTERVAL, 2 * (time.monotonic() - begun)))
+
+    def settle(self, root: object = None) -> None:
+        """Show a root as it is now, at once.
+
+        Parameters
+        ----------
+        root : object, optional
+            A Value; by default the one that is shown.
+        """
+        now = self._root() if root is None else root
+        if now is not None:
+            self.show_root(now, lookup(callers_names()))
+            self.flush()
+
+    def on_select(self, callback: Callable[[object], object], remove: bool = False) -> None:
+        """Have a function called with the user's object whenever another value is selected.
+
+        Parameters
+        ----------
+        callback : callable
+            Gets what `selected_value` is.
+        remove : bool, optional
+            Whether to stop calling it.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> a = gg.Value(3.0)
+        >>> widget = gg.show(a * a)
+        >>> widget.on_select(print)
+        >>> widget.selected = 0
+        Value(data=3.0, grad=0.0)
+        >>> widget.close()
+        """
+        self._selecting.register_callback(callback, remove=remove)
+
+    @property
+    def root(self) -> object:
+        """The user's object that is shown; None when it is gone."""
+        return self._root()
+
+    @property
+    def selected_value(self) -> object:
+        """The user's object that is selected; None while there is none."""
+        root = self._root()
+        if root is None or self.selected < 0:
+            return None
+        with pause_gc():
+            objects = collect(root).objects
+        return objects[self.selected] if self.selected < len(objects) else None
 
     def close(self) -> None:
         """Take the widget out of the page and let go of the user's object."""
-        self._root = _hold(None, False)
+        WIDGETS.discard(self)
+        self._root, self._watch = hold(None, False), None
         self._hand.forget()
+        self._selecting.callbacks = []
         super().close()
+
+    def show_root(self, root: object, name_of: Callable[[object], str] = lambda _: "") -> None:
+        """Show another root, or the same as it is now, in place.
+
+        Parameters
+        ----------
+        root : object
+            A Value.
+        name_of : callable, optional
+            Tells the variable that an object is bound to; asked where the structure is a new one.
+        """
+        now = read(root, name_of).graph
+        if is_alike(self._read, now):
+            now = with_names_of(self._read, now)
+        else:
+            self._code = None  # it was about other values
+        if root is not self._root():
+            self._root, self._watch = hold(root, False), None
+        self._read = now
+        parts = wire.encode(now, code=self._code)
+        with self.hold_sync():  # an equal part is not sent again
+            self.graph = parts["graph"]
+            self.numbers = parts["numbers"]
+            if self._course:
+                self.history = [*self.history, *self._course][-REMEMBERED:]
+                self._course = []
+
+    @traitlets.observe("selected")
+    def _tell_selected(self, _change: object) -> None:
+        self._selecting(self.selected_value)
 
     @traitlets.observe("progress")
     def _tell_attempts(self, _change: object) -> None:
@@ -171,7 +309,7 @@ class GraphWidget(anywidget.AnyWidget):
                 self.set_trait(name, value)
             if not command.reads:
                 return
-            self.refresh()
+            self.show_root(root)
             if self.mode == "by hand":
                 self.progress = {**self.progress, self.mode: self._hand.moves}
             else:
@@ -181,9 +319,9 @@ class GraphWidget(anywidget.AnyWidget):
         """Return the live view, with a picture and a text for where nothing can be live."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        return {**data, **self._static()}, metadata
+        return {**data, **self.still()}, metadata
 
-    def _static(self) -> dict[str, str]:
+    def still(self) -> dict[str, str]:
         """Return the still pictures of what was read last; they are drawn when first asked for."""
         if self._pictures is None or self._pictures[:2] != (self._read, self.rankdir):
             pictures = still_pictures(self._read, self.rankdir)
@@ -246,30 +384,3 @@ def checked(options: dict[str, Any]) -> dict[str, Any]:
             f"show() has no option {unknown[0]}. It knows {', '.join(sorted(OPTIONS))}."
         )
     return options
-
-
-def _hold(value: object, weak: bool) -> Callable[[], object]:
-    """Return a function that gives the value back, as long as it is there."""
-    if weak:
-        try:
-            return weakref.ref(value)
-        except TypeError:  # the class has __slots__ and no place for a weak reference
-            pass
-    return lambda: value
-
-
-def _with_names_of(earlier: Graph, now: Graph) -> Graph:
-    """Return the new graph with the names, places and messages of the earlier one.
-
-    They were found when the variables were at hand, and fit as long as the structure is the same.
-    """
-    before, after = earlier.node_columns, now.node_columns
-    same = (before.op, earlier.edge_columns.source, earlier.edge_columns.target) == (
-        after.op,
-        now.edge_columns.source,
-        now.edge_columns.target,
-    )
-    if not same:
-        return now
-    columns = replace(after, label=before.label, source=before.source)
-    return replace(now, node_columns=columns, messages=earlier.messages)
