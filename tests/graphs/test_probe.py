@@ -188,3 +188,145 @@ def test_rules_without_code_of_their_own_are_judged_one_by_one():
     notes = [node.notes for node in gg.graph(c).nodes]
     assert notes[:2] == [(), ()]
     assert notes[2][0].startswith("c's rule replaces")
+
+
+# -- manners of rules, as findings -----------------------------------------------------------------
+
+
+def product(make_rule):
+    """Return the graph of a * b with somebody's rule, and c as another value that it knows."""
+    value = value_class(tuple)
+    a, b, c = value(2.0), value(3.0), value(5.0)
+    y = value(6.0, (a, b), "*")
+    y._backward = make_rule(a, b, y, c)
+    return gg.graph(y, {"a": a, "b": b, "y": y})
+
+
+def kinds(graph):
+    return {(finding.kind, finding.operands) for finding in graph.findings}
+
+
+def test_rule_that_forgets_the_gradient():
+    def forgetful(a, b, y, _c):
+        def rule():
+            a.grad += b.data
+            b.grad += a.data * y.grad
+
+        return rule
+
+    graph = product(forgetful)
+    assert ("forgets", (0,)) in kinds(graph)
+    assert graph.root.notes == (
+        "y's rule does not multiply by the gradient of y on the way to a: upstream × slope is due.",
+    )
+
+
+def test_rule_that_replaces_and_forgets():
+    def both(a, b, _y, _c):
+        def rule():
+            a.grad = b.data
+            b.grad = a.data
+
+        return rule
+
+    assert {("replaces", (0, 1)), ("forgets", (0, 1))} <= kinds(product(both))
+
+
+def test_rule_that_writes_nothing():
+    def half(a, b, y, _c):
+        def rule():
+            a.grad += b.data * y.grad
+
+        return rule
+
+    graph = product(half)
+    assert ("silent", (1,)) in kinds(graph)
+    assert graph.root.notes == ("y's rule sends nothing to b, where the slope is 2.",)
+
+
+def test_rule_that_writes_to_the_wrong_operand():
+    def twice(a, b, y, _c):
+        def rule():
+            a.grad += b.data * y.grad
+            a.grad += a.data * y.grad
+
+        return rule
+
+    graph = product(twice)
+    assert kinds(graph) >= {("slope", (0,)), ("silent", (1,))}
+    (slope,) = [finding for finding in graph.findings if finding.kind == "slope"]
+    assert (slope.expected, slope.got) == (3.0, 5.0)
+
+
+def test_rule_that_writes_to_a_stranger():
+    def stray(a, b, y, c):
+        def rule():
+            a.grad += b.data * y.grad
+            b.grad += a.data * y.grad
+            c.grad = c.helper() if False else y.grad
+
+        return rule
+
+    assert ("stray", ()) in kinds(product(stray))
+
+
+def test_rule_that_reads_data_when_it_runs_is_told_from_one_that_kept_it():
+    def live(a, b, y, _c):
+        def rule():
+            a.grad += b.data * y.grad
+            b.grad += a.data * y.grad
+
+        return rule
+
+    def kept(a, b, y, _c):
+        x, z = a.data, b.data
+
+        def rule():
+            a.grad += z * y.grad
+            b.grad += x * y.grad
+
+        return rule
+
+    assert kinds(product(live)) == {("live", (0, 1))}
+    assert kinds(product(kept)) == set()
+    assert product(live).root.notes == ()
+
+
+def test_kinks_raise_no_alarm():
+    value = value_class(tuple)
+    x = value(0.0)
+    y = value(0.0, (x,), "ReLU")
+
+    def rule():
+        x.grad += y.grad  # 1 where the table says 0: both are right
+
+    y._backward = rule
+    assert kinds(gg.graph(y)) == set()
+
+
+def test_large_graphs_are_measured_as_small_ones_are():
+    """From so many values of one code on, a loop of its own does the measuring."""
+    value = value_class(set)
+    names = {f"x{i}": value(i / 7 + 0.1) for i in range(40)}
+    total = value(0.0)
+    for x in names.values():
+        total = (total + x * x.tanh()) * x
+    whole = gg.graph(total, names)
+    steps = gg.steps(whole).backward
+    total.backward()
+    grads = {whole.nodes[step.node].label: step.gradient for step in steps}
+    for name, x in names.items():
+        assert grads[name] == pytest.approx(x.grad)
+    assert {node.primitive for node in whole.nodes} == {None, "add", "mul", "tanh"}
+
+
+def test_one_wrong_number_among_many_is_found():
+    value = value_class(tuple)
+    x = value(1.0)
+    values = [x]
+    for _ in range(60):
+        values.append(values[-1] + x)
+    values[30].data = 99.0
+    graph = gg.graph(values[-1], {f"v{i}": v for i, v in enumerate(values)})
+    stale = [graph.nodes[finding.node].label for finding in graph.findings]
+    assert [name for name in stale if name] == ["v30", "v31"]

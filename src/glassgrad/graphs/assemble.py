@@ -137,9 +137,9 @@ def _text(source: Source | None) -> str:
 
 def _written(id: int, op: str, made: Operations, names: Sequence[str]) -> str:
     """Return an operation as an expression over the names of its operands, or ``""``."""
+    if made.first[id] == made.first[id + 1] or not names[made.last(id)]:
+        return ""  # in a large graph nearly nothing has a name
     operands = made.operands(id)
-    if not operands or not names[operands[-1]]:  # in a large graph nearly nothing has a name
-        return ""
     return expression(made.written[id], op, [names[operand] for operand in operands])
 
 

@@ -54,12 +54,13 @@ class Bench:
     def __init__(self, rule: FunctionType, places: Sequence[int], count: int, names: Names) -> None:
         self.places = places
         self._result = SimpleNamespace()
-        self._operands = [SimpleNamespace() for _ in range(count)]
-        self._inside = [vars(other) for other in self._operands]
+        self.operands = [SimpleNamespace() for _ in range(count)]
+        self._inside = [vars(other) for other in self.operands]
+        self._outcome = vars(self._result)
         self._names = names
         self._cells = tuple(
             CellType(
-                self._result if place == RESULT else self._operands[place] if place >= 0 else None
+                self._result if place == RESULT else self.operands[place] if place >= 0 else None
             )
             for place in places
         )
@@ -93,9 +94,8 @@ class Bench:
         for inside, item in zip(self._inside, operands, strict=True):
             inside[number] = item
             inside[grad] = held
-        inside = self._result.__dict__
-        inside[number] = data
-        inside[grad] = gradient
+        self._outcome[number] = data
+        self._outcome[grad] = gradient
         for cell in self._constants:
             self._cells[cell].cell_contents = taken[cell]
         self._rule()

@@ -63,10 +63,12 @@ class _Walk:
         self.operands: list[tuple[int | None, ...]] = []
         self.constants: set[int] = set()
         self.places: dict[int, int] = {}
-        self.readers = _Readers()
+        self.adapters: dict[type, Adapter | None] = {}
+        self.plain: set[type] = set()
 
     def collected(self, root: object) -> Collected:
-        places, record = self.places, self.readers.record(root)
+        places, describe = self.places, self._describe
+        record = describe(root)
         places[id(root)] = _OPEN
         below: list[int | None] = []
         stack = [(root, record, iter(record.operands), below)]
@@ -76,7 +78,7 @@ class _Walk:
             for operand in remaining:
                 place = places.get(id(operand))
                 if place is None:
-                    described = self._plain(operand) or self.readers.record(operand)
+                    described = describe(operand)
                     if described.operands:
                         places[id(operand)] = _OPEN
                         stack.append((operand, described, iter(described.operands), []))
@@ -95,52 +97,44 @@ class _Walk:
         ways = [tuple(places[id(item)] for item in cycle) for cycle in cycles]
         return Collected(self.objects, self.records, self.constants, self.operands, ways)
 
-    def _plain(self, item: object) -> Record | None:
-        """Describe a plain number; each use of it is a node of its own."""
-        if not self.readers.is_plain(type(item)):
-            return None
-        self.constants.add(len(self.objects))
-        return Record(data=item)
-
-    def _finish(self, item: object, record: Record, below: tuple[int | None, ...]) -> int:
-        place = len(self.objects)
-        self.objects.append(item)
-        self.records.append(record)
-        self.operands.append(below)
-        if place not in self.constants:
-            self.places[id(item)] = place
-        return place
-
-
-class _Readers:
-    """Finds the adapter of each class once: that is a third of the time that reading takes."""
-
-    def __init__(self) -> None:
-        self._adapters: dict[type, Adapter | None] = {}
-        self._plain: dict[type, bool] = {}
-
-    def is_plain(self, kind: type) -> bool:
-        plain = self._plain.get(kind)
-        if plain is None:
-            plain = self._plain[kind] = issubclass(kind, Real)
-        return plain
-
-    def record(self, item: object) -> Record:
+    def _describe(self, item: object) -> Record:
         """Describe an object; what no adapter reads stands for itself."""
         kind = type(item)
-        try:
-            adapter = self._adapters[kind]
-        except KeyError:
-            adapter = adapters.find(item)
-            spelling = getattr(adapter, "spelling", None)
-            if spelling is None or spelling.settled:  # of a leaf alone not all is known
-                self._adapters[kind] = adapter
+        if kind not in self.adapters and not self._met(kind, item):
+            return self._recorded(adapters.find(item), item)
+        return self._recorded(self.adapters[kind], item)
+
+    def _met(self, kind: type, item: object) -> bool:
+        """Find the adapter of a class, once: that was a third of the time that reading takes."""
+        if issubclass(kind, Real):
+            self.plain.add(kind)
+            self.adapters[kind] = None
+            return True
+        adapter = adapters.find(item)
+        spelling = getattr(adapter, "spelling", None)
+        if spelling is not None and not spelling.settled:  # of a leaf alone not all is known
+            return False
+        self.adapters[kind] = adapter
+        return True
+
+    def _recorded(self, adapter: Adapter | None, item: object) -> Record:
         if adapter is None:
             return Record(data=item)
         try:
             return adapter.record(item)
         except Exception as error:  # whatever looking at somebody's object may raise
             return Record(remarks=(("unreadable", f"{type(error).__name__}: {error}"),))
+
+    def _finish(self, item: object, record: Record, below: tuple[int | None, ...]) -> int:
+        place = len(self.objects)
+        self.objects.append(item)
+        self.records.append(record)
+        self.operands.append(below)
+        if type(item) in self.plain:
+            self.constants.add(place)  # each use of a number is a value of its own
+        else:
+            self.places[id(item)] = place
+        return place
 
 
 def _way_back(start: object, path: list[object]) -> list[object]:

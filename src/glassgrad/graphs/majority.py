@@ -58,16 +58,20 @@ def majority(collected: Collected, data: Sequence[float], probe: Probe) -> Mappi
     >>> majority(collect(doubled(SimpleNamespace(data=1.0, grad=0.0, _prev=()))), [1, 2], Probe())
     {}
     """
-    groups: dict[tuple[int, str, int], list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for id, record in enumerate(collected.records):
         rule = record.rule
-        if type(rule) is FunctionType and rule.__closure__ and record.ordered:
-            key = (_identity(rule.__code__), record.op, len(record.operands))
-            groups.setdefault(key, []).append(id)
+        if type(rule) is FunctionType and rule.__closure__:
+            code = _identity(rule.__code__)
+            if code in groups:
+                groups[code].append(id)
+            else:
+                groups[code] = [id]
     found: dict[int, Plain] = {}
-    for (_, op, count), ids in groups.items():
-        row = spelled(op, count)
-        if row is not None and len(ids) >= _FEWEST:
+    for ids in groups.values():
+        first = collected.records[ids[0]]
+        row = spelled(first.op, len(first.operands))
+        if row is not None and first.ordered and len(ids) >= _FEWEST:
             found.update(_group(ids, row, collected, data, probe))
     return found
 
@@ -105,15 +109,18 @@ def _measured(
     data: Sequence[float],
 ) -> Iterator[tuple[int, Plain]]:
     records, operands, objects = collected.records, collected.operands, collected.objects
-    places = bench.places
+    places, op = bench.places, records[ids[0]].op if ids else ""
     known = [(cell, place) for cell, place in enumerate(places) if place != CONSTANT]
-    others = len(known) < len(places)
+    others, count = len(known) < len(places), len(bench.operands)
     value_of, slopes_of = fast(row.row)
     power = () if row.power is None else (row.power,)
+    run = bench.run
     for id in ids:
         record: Record = records[id]
         below = cast("tuple[int, ...]", operands[id])
         closure = cast(FunctionType, record.rule).__closure__ or ()
+        if len(below) != count or record.op != op or record.remarks or not record.ordered:
+            continue
         try:
             for cell, place in known:
                 meant = objects[id] if place == RESULT else objects[below[place]]
@@ -121,13 +128,13 @@ def _measured(
                     break  # a cycle, a repeat, a rule of other objects
             else:
                 taken = contents(closure) if others else closure
-                if record.remarks or (others and not are_plain(taken, places)):
+                if others and not are_plain(taken, places):
                     continue
                 raw = [records[operand].data for operand in below]
-                slopes = tuple(bench.run(taken, record.data, raw, 0.0, 1.0))
+                slopes = tuple(run(taken, record.data, raw, 0.0, 1.0))
                 numbers = [data[operand] for operand in below]
                 out = value_of(*numbers, *power)
-                due = slopes_of(out, *numbers, *power)[: len(below)]
+                due = slopes_of(out, *numbers, *power)[:count]
                 now = data[id]
                 if (out == now or agree(out, now)) and (
                     slopes == due or all(map(agree, slopes, due))

@@ -93,6 +93,10 @@ class Operations:
             for _ in range(self._count[edge])
         ]
 
+    def last(self, id: int) -> int:
+        """Return the last operand of a value that has one."""
+        return self._source[self.first[id + 1] - 1]
+
     def find(self, id: int, kind: str, **more: object) -> None:
         """Write down a fact about a value."""
         code = getattr(self._collected.records[id].rule, "__code__", None)
