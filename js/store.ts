@@ -32,6 +32,8 @@ export interface State {
   readonly progress: Readonly<Record<string, unknown>>;
   /** What the kernel made of other data at some leaves, when the page could not; see `modes/nudge/`. */
   readonly nudged: Readonly<Record<string, unknown>>;
+  /** The root's number so far, as it travels. */
+  readonly history: readonly unknown[];
   /** How fast the tape plays; 1 is the usual pace. */
   readonly speed: number;
   /** Which half of the tape the chips show while nothing is being stepped. */
@@ -64,6 +66,7 @@ export const INITIAL: State = {
   mode: "",
   progress: {},
   nudged: {},
+  history: [],
   speed: 1,
   pass: "backward",
   hovered: [],

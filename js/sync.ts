@@ -34,6 +34,7 @@ const FOLLOWED = [
   "mode",
   "progress",
   "nudged",
+  "history",
   "speed",
 ] as const;
 const SET = ["step", "selected", "playing", "mode", "progress", "speed"] as const;

@@ -15,6 +15,7 @@ import { explain } from "./panels/explain";
 import { createGutter, rowsOf } from "./panels/gutter";
 import { createMenu } from "./panels/menu";
 import { createSay } from "./panels/say";
+import { createSparkline } from "./panels/sparkline";
 import { createTape } from "./panels/tape";
 import { createNotices, createToolbar } from "./panels/toolbar";
 import { createTooltip, type Tooltip } from "./panels/tooltip";
@@ -45,7 +46,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     const mode = modeOf(name);
     store.update(mode ? enter(mode) : leave);
   });
-  const toolbar = createToolbar(signal, send, menu.element);
+  const course = createSparkline();
+  const toolbar = createToolbar(signal, send, course.element, menu.element);
   const notices = createNotices();
   const gutter = createGutter(signal, (nodes) => store.update(hover(nodes)));
   const say = createSay(signal, () => store.update(store.state.mode ? leave : goTo(-1)));
@@ -59,6 +61,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const show = (state: State): void => {
     const derived = derive(state);
     toolbar.show(state);
+    course.show(state);
     menu.show(state);
     notices.show(state, derived?.overlay.notice);
     main.hidden = foot.hidden = derived === null;

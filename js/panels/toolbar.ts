@@ -14,7 +14,11 @@ export interface Panel {
   show(state: State): void;
 }
 
-export function createToolbar(signal: AbortSignal, send: Send, modes: HTMLElement): Panel {
+export function createToolbar(
+  signal: AbortSignal,
+  send: Send,
+  ...menus: readonly HTMLElement[]
+): Panel {
   const title = html("span", "gg-title");
   const counts = html("span", "gg-counts");
   const backward = button("backward()", "gg-primary");
@@ -22,7 +26,7 @@ export function createToolbar(signal: AbortSignal, send: Send, modes: HTMLElemen
   backward.addEventListener("click", () => send({ command: "backward" }), { signal });
   zero.addEventListener("click", () => send({ command: "zero_grad" }), { signal });
   return {
-    element: html("div", "gg-bar", {}, title, counts, modes, backward, zero),
+    element: html("div", "gg-bar", {}, title, counts, ...menus, backward, zero),
     show({ structure }) {
       text(title, structure?.title ?? "");
       title.title = structure?.title ?? "";
