@@ -49,6 +49,10 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** An id that no other view has, also none whose script was loaded apart from this one. */
+export const freshId = (prefix: string): string =>
+  `${prefix}-${Math.random().toString(36).slice(2, 10)}`;
+
 export function text(element: Element, content: string): void {
   if (element.textContent !== content) element.textContent = content;
 }

@@ -6,7 +6,7 @@
  * node an event belongs to.
  */
 
-import { attributes, className, Keyed, svg, text } from "../dom";
+import { attributes, className, freshId, Keyed, svg, text } from "../dom";
 import type { Camera } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
@@ -26,9 +26,6 @@ export interface Picture {
   describe(id: number, by: string): void;
 }
 
-/** Pictures on this page so far, for ids that no other picture has. */
-let pictures = 0;
-
 /** The ground of a card whose numbers are stale. */
 function createHatch(id: string): SVGPatternElement {
   const size = { width: 8, height: 8 };
@@ -38,12 +35,11 @@ function createHatch(id: string): SVGPatternElement {
 }
 
 export function createPicture(): Picture {
-  pictures += 1;
   const [edges, flows, nodes, labels] = ["edges", "flows", "nodes", "labels"].map((name) =>
     svg("g", `gg-${name}`),
   ) as [SVGGElement, SVGGElement, SVGGElement, SVGGElement];
   const world = svg("g", "gg-world", {}, edges, flows, nodes, labels);
-  const hatch = createHatch(`gg-hatch-${pictures}`);
+  const hatch = createHatch(freshId("gg-hatch"));
   const values = { role: "group", tabindex: "-1", style: `--gg-hatch: url(#${hatch.id})` };
   const element = svg("svg", "gg-svg", values, svg("defs", "", {}, hatch), world);
 

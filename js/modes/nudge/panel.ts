@@ -220,9 +220,13 @@ const FACTS = [
 ] as const;
 
 function createFacts() {
-  const values = FACTS.map(() => html("dd"));
-  const rows = FACTS.flatMap(([kind, key], at) => [html("dt", kind, {}, key), values[at] as Node]);
-  const element = html("dl", "gg-facts", {}, ...rows);
+  // Hosts style definition lists, so these are plain pairs.
+  const values = FACTS.map(() => html("b"));
+  const rows = FACTS.flatMap(([kind, key], at) => [
+    html("span", kind, {}, key),
+    values[at] as Node,
+  ]);
+  const element = html("div", "gg-facts", {}, ...rows);
   return {
     element,
     show(effect: Effect, precision: number): void {
