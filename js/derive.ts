@@ -6,6 +6,7 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { dimmed, lineageOf, matches } from "./find/find";
 import { type Mode, type Moment, NO_OVERLAY, type Overlay, sliceOf } from "./modes/mode";
 import { modeOf } from "./modes/table";
 import { MOST_VALUES, runsPerLine } from "./panels/gutter";
@@ -13,7 +14,8 @@ import { type Part, plainText } from "./phrases";
 import { remember } from "./remember";
 import { marginFor, openingScale } from "./scene/camera";
 import { cardOf, type Room, raised, roomsOf } from "./scene/cards";
-import { type Frame, frameOf } from "./scene/frame";
+import { type Frame, frameOf, gapFor } from "./scene/frame";
+import { frameWithout } from "./scene/hidden";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
 import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
@@ -37,6 +39,8 @@ export interface Derived {
   readonly overlay: Overlay;
   /** The nodes that are stepped, pinned, pointed at or focused. */
   readonly active: readonly number[];
+  /** The nodes that fit what is searched for. */
+  readonly found: readonly number[];
   /** The height kept free at the picture's foot for the longest sentence. */
   readonly foot: number;
 }
@@ -56,12 +60,18 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       return rooms.widths;
     },
   );
-  const frameFor = remember(
-    (structure: Structure, widths: readonly Room[], rankdir: "LR" | "TB"): Frame => {
-      const cards = widths.map((room, node) => cardOf(structure, node, room, measure, rankdir));
-      return frameOf(structure, cards, rankdir);
-    },
-  );
+  const framing = (
+    structure: Structure,
+    widths: readonly Room[],
+    rankdir: "LR" | "TB",
+    constants: boolean,
+    gap?: number,
+  ): Frame => {
+    const cards = widths.map((room, node) => cardOf(structure, node, room, measure, rankdir));
+    return (constants ? frameOf : frameWithout)(structure, cards, rankdir, gap);
+  };
+  const frameFor = remember(framing);
+  const nearerFor = remember(framing);
   const sceneFor = remember(
     (
       structure: Structure,
@@ -99,6 +109,9 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
     (mode: Mode | null, moment: Moment, slice: unknown): Overlay =>
       mode?.overlay(moment, slice) ?? staleOverlay(moment),
   );
+  const matchesFor = remember(matches);
+  const lineageFor = remember(lineageOf);
+  const dimmedFor = remember(dimmed);
   const overlaidFor = remember(overlaid);
   const otherTapeFor = remember(tapeOf);
 
@@ -116,16 +129,25 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       mode: Mode | null,
       progress: State["progress"],
       nudged: State["nudged"],
+      viewport: number,
+      query: string,
+      constants: boolean,
     ): Derived => {
       const real = { numbers: own, tape: tapeFor(structure, own) };
       const plain = readingsFor(structure, own, real.tape, step, precision);
       const rooms = roomsFor(structure, own, real.tape, precision, mode?.room ?? "");
-      const frame = frameFor(structure, rooms, rankdir);
+      const usual = frameFor(structure, rooms, rankdir, constants);
+      const gap = gapFor(usual, viewport > 0 ? viewport - 2 * marginFor(viewport) : Infinity);
+      const isNearer = gap !== usual.gap;
+      const frame = isNearer ? nearerFor(structure, rooms, rankdir, constants, gap) : usual;
       const pinned = structure.indexOf.get(selected) ?? -1;
       const moment = momentFor(structure, own, real.tape, plain, pinned, precision, nudged);
       const slice = sliceFor(mode, progress, moment);
       const isStepping = mode === null && step >= 0;
-      const overlay = isStepping ? NO_OVERLAY : overlayFor(mode, moment, slice);
+      const found = matchesFor(structure, query);
+      const kin = mode || query ? null : lineageFor(structure, pinned);
+      const plainOverlay = isStepping ? NO_OVERLAY : overlayFor(mode, moment, slice);
+      const overlay = dimmedFor(structure, plainOverlay, query ? found : null, kin);
       const readings = overlaidFor(plain, overlay);
       const { numbers, tape } = overlay.numbers
         ? { numbers: overlay.numbers, tape: otherTapeFor(structure, overlay.numbers) }
@@ -147,7 +169,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
       const letters = longestFor(structure, own, real.tape, precision);
       const foot = footFor(mode ? Math.max(letters, MODE_LENGTH) : letters, width);
-      const modal = { mode, moment, slice, overlay };
+      const modal = { mode, moment, slice, overlay, found };
       return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
     },
   );
@@ -167,6 +189,9 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           modeOf(state.mode),
           state.progress,
           state.nudged,
+          state.viewport.width,
+          state.query ?? "",
+          state.constants,
         )
       : null;
 }

@@ -7,6 +7,7 @@
 
 import type { Derived } from "./derive";
 import { button, html, icon } from "./dom";
+import { handleKey } from "./keys";
 import {
   type Box,
   type Camera,
@@ -15,12 +16,14 @@ import {
   opening,
   type Point,
   pan,
+  project,
   reveal,
   zoomAt,
 } from "./scene/camera";
 import { type Direction, neighbour } from "./scene/frame";
 import { watchGestures } from "./scene/gestures";
 import type { Scene } from "./scene/marks";
+import { createMinimap } from "./scene/minimap";
 import { createPicture, nodeAt, type Picture } from "./scene/svg";
 import { assign, hover, type Reducer, type State, type Store, unpin } from "./store";
 import { stepAt } from "./tape";
@@ -66,11 +69,26 @@ export function revealed(derive: Derive, node: number): Reducer {
   };
 }
 
+/** Brings a point of the picture into the middle. */
+function centred(derive: Derive, at: Point): Reducer {
+  return (state) => {
+    const derived = derive(state);
+    const camera = derived && cameraOf(state, derived);
+    if (!camera) return state;
+    const { width, height } = state.viewport;
+    const x = width / 2 - camera.scale * at.x;
+    const y = height / 2 - camera.scale * at.y;
+    return { ...state, camera: { ...camera, x, y } };
+  };
+}
+
 export interface Stage {
   readonly element: HTMLElement;
   /** The buttons that zoom, for the foot of the view. */
   readonly zoom: HTMLElement;
   readonly picture: Picture;
+  /** Puts the keyboard's focus on a node, or on the picture. */
+  focus(id: number | undefined): void;
   show(state: State, derived: Derived, camera: Camera | null): void;
 }
 
@@ -87,11 +105,13 @@ export function createStage(
   signal: AbortSignal,
 ): Stage {
   const picture = createPicture();
-  const element = html("div", "gg-stage", {}, picture.element);
+  const map = createMinimap(signal, (at) => store.update(centred(derive, at)));
+  const element = html("div", "gg-stage", {}, picture.element, map.element);
   watchPointing(picture.element, store, signal);
   watchCamera(picture.element, store, derive, touch, signal);
   watchKeys(picture, store, derive, touch, signal);
   watchSize(element, store, signal);
+  holdStill(store, derive, signal);
   followSteps(store, derive, signal);
   const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
   let shown: Scene | null = null;
@@ -99,12 +119,18 @@ export function createStage(
     element,
     zoom,
     picture,
-    show(state, { structure, scene }, camera) {
+    focus(id) {
+      if (id === undefined) picture.element.focus({ preventScroll: true });
+      else picture.focus(id);
+    },
+    show(state, { structure, scene, frame, foot }, camera) {
       if (scene !== shown) picture.show(scene);
       shown = scene;
       const { id } = structure.nodes;
       picture.rove((id[state.focused] ?? id[structure.root]) as number);
       if (camera) picture.look(camera);
+      const { width, height } = state.viewport;
+      map.show(frame, camera, { width, height: state.step < 0 ? height : height - foot });
     },
   };
 }
@@ -201,18 +227,6 @@ function watchKeys(
   picture.element.addEventListener("keydown", pressed, { signal });
 }
 
-/** Runs the action of a key and keeps the key from the host; other keys go their way. */
-export function handleKey(
-  event: KeyboardEvent,
-  actions: Readonly<Record<string, () => void>>,
-): void {
-  const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
-  if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  event.stopPropagation();
-  action();
-}
-
 function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): void {
   const observer = new ResizeObserver(([entry]) => {
     if (!entry) return;
@@ -221,6 +235,35 @@ function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): voi
   });
   observer.observe(element);
   signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+}
+
+/** New numbers or a new graph leave the node that is looked at where it is seen. */
+function holdStill(store: Store, derive: Derive, signal: AbortSignal): void {
+  let last: { readonly derived: Derived; readonly camera: Camera } | null = null;
+  store.subscribe((state, before) => {
+    const derived = derive(state);
+    let camera = derived && cameraOf(state, derived);
+    const isUpdate = state.structure !== before.structure || state.numbers !== before.numbers;
+    if (derived && camera && last && isUpdate) {
+      const shift = shiftOf(last.derived, last.camera, derived, camera);
+      if (shift) camera = pan(camera, shift.x, shift.y);
+      if (shift) store.update(assign({ camera }));
+    }
+    last = derived && camera ? { derived, camera } : null;
+  }, signal);
+}
+
+/** How far an update moved the node that was looked at, in pixels back; null where it did not. */
+function shiftOf(then: Derived, before: Camera, now: Derived, camera: Camera): Point | null {
+  const old = then.active[0];
+  if (old === undefined) return null;
+  const { nodes } = then.structure;
+  const node = now.structure.indexOf.get(nodes.id[old] as number);
+  if (node === undefined || now.structure.nodes.label[node] !== nodes.label[old]) return null;
+  const was = project(before, then.frame.boxes[old] as Box);
+  const is = project(camera, now.frame.boxes[node] as Box);
+  const shift = { x: was.x - is.x, y: was.y - is.y };
+  return Math.hypot(shift.x, shift.y) > 0.5 ? shift : null;
 }
 
 /** The camera goes along with the steps, and with what a mode speaks of, no further than it must. */

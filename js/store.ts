@@ -50,6 +50,12 @@ export interface State {
   readonly width: number;
   /** The viewport of the picture. */
   readonly viewport: Size;
+  /** What is searched for; null while nobody searches. */
+  readonly query: string | null;
+  /** Whether constants have cards of their own. */
+  readonly constants: boolean;
+  /** Whether a table stands in for the picture. */
+  readonly table: boolean;
 }
 
 export const INITIAL: State = {
@@ -75,6 +81,9 @@ export const INITIAL: State = {
   whole: false,
   width: 0,
   viewport: { width: 0, height: 0 },
+  query: null,
+  constants: true,
+  table: false,
 };
 
 export type Reducer = (state: State) => State;
@@ -205,6 +214,12 @@ export const hover =
 export const pin =
   (id: number): Reducer =>
   (state) => ({ ...state, selected: state.selected === id ? -1 : id });
+
+/** The view as it opened: all of the picture, nothing pinned, searched for or stepped. */
+export const reset: Reducer = (state) => {
+  const { selected, camera, whole, query, constants, table, step, playing } = INITIAL;
+  return { ...state, selected, camera, whole, query, constants, table, step, playing };
+};
 
 export const unpin: Reducer = (state) => (state.selected < 0 ? state : { ...state, selected: -1 });
 

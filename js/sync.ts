@@ -37,7 +37,16 @@ const FOLLOWED = [
   "history",
   "speed",
 ] as const;
-const SET = ["step", "selected", "playing", "mode", "progress", "speed"] as const;
+const SET = [
+  "step",
+  "selected",
+  "playing",
+  "rankdir",
+  "precision",
+  "mode",
+  "progress",
+  "speed",
+] as const;
 
 /** Whether a trait's value is of the kind that the state holds under the same name. */
 function followed(model: Model): Partial<State> {

@@ -6,14 +6,19 @@
  */
 
 import type { Send } from "./commands";
+import { FORMATS } from "./copy";
 import { createDeriver, type Derived, pictureHeight } from "./derive";
 import { attributes, classes, className, html } from "./dom";
+import { createFinder } from "./find/panel";
+import { handleKey, isTyped } from "./keys";
 import { createHost } from "./modes/host";
 import { enter, leave } from "./modes/mode";
 import { MODES, modeOf } from "./modes/table";
 import { explain } from "./panels/explain";
 import { createGutter, rowsOf } from "./panels/gutter";
-import { createMenu } from "./panels/menu";
+import { createHelp } from "./panels/help";
+import { createModeMenu } from "./panels/modes";
+import { createOptions, toClipboard } from "./panels/options";
 import { createSay } from "./panels/say";
 import { createSparkline } from "./panels/sparkline";
 import { createTape } from "./panels/tape";
@@ -21,8 +26,20 @@ import { createNotices, createToolbar } from "./panels/toolbar";
 import { createTooltip, type Tooltip } from "./panels/tooltip";
 import type { Box, Camera } from "./scene/camera";
 import { canvasMeasure, type Measure } from "./scene/measure";
-import { cameraOf, createStage, handleKey, type Stage, seenIn } from "./stage";
-import { assign, explained, goTo, hover, pin, type State, type Store, unpin } from "./store";
+import { cameraOf, createStage, revealed, type Stage, seenIn } from "./stage";
+import {
+  assign,
+  explained,
+  goTo,
+  hover,
+  next,
+  pin,
+  previous,
+  type State,
+  type Store,
+  unpin,
+} from "./store";
+import { createValues } from "./table/view";
 import { stepAt } from "./tape";
 import { type Theme, watchTheme } from "./theme";
 
@@ -42,20 +59,55 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     if (!modes.press(id)) store.update(pin(id));
   };
   const stage = createStage(store, derive, { press, grab: modes.grab }, signal);
-  const menu = createMenu(signal, MODES, (name) => {
+  const menu = createModeMenu(signal, MODES, (name) => {
     const mode = modeOf(name);
     store.update(mode ? enter(mode) : leave);
   });
+  const help = createHelp(signal);
+  const finder = createFinder(
+    signal,
+    (query) => store.update(assign({ query })),
+    (node) => store.update((state) => hover([node])(revealed(derive, node)(state))),
+    (last) => {
+      store.update(assign({ query: null, hovered: [] }));
+      const id = store.state.structure?.nodes.id[last ?? -1];
+      stage.focus(id);
+    },
+  );
+  const find = (): void => {
+    store.update(assign({ query: store.state.query ?? "" }));
+    finder.focus();
+  };
+  const options = createOptions(signal, {
+    update: (reducer) => store.update(reducer),
+    find,
+    help: help.toggle,
+    copy: async (format) => {
+      const now = derive(store.state);
+      return now ? toClipboard(FORMATS[format](now.structure, now.numbers), root) : false;
+    },
+  });
   const course = createSparkline();
-  const toolbar = createToolbar(signal, send, course.element, menu.element);
+  const toolbar = createToolbar(signal, send, course.element, menu.element, options.element);
   const notices = createNotices();
   const gutter = createGutter(signal, (nodes) => store.update(hover(nodes)));
   const say = createSay(signal, () => store.update(store.state.mode ? leave : goTo(-1)));
   const tape = createTape(signal, (reducer) => store.update(reducer));
   const foot = html("div", "gg-tape", {}, tape.element, modes.controls, stage.zoom);
   const tip = createTooltip(`gg-tip-${views}`);
-  const main = html("div", "gg-main", {}, gutter.element, stage.element, say.element);
-  root.append(toolbar.element, notices.element, main, foot, modes.body, tip.element);
+  const values = createValues(signal, press);
+  const main = html(
+    "div",
+    "gg-main",
+    {},
+    gutter.element,
+    stage.element,
+    values.element,
+    say.element,
+    finder.element,
+  );
+  const parts = [toolbar, notices, { element: main }, { element: foot }, { element: modes.body }];
+  root.append(...parts.map(({ element }) => element), tip.element, help.element);
 
   let shown: Derived | null = null;
   const show = (state: State): void => {
@@ -63,6 +115,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     toolbar.show(state);
     course.show(state);
     menu.show(state);
+    options.show(state);
     notices.show(state, derived?.overlay.notice);
     main.hidden = foot.hidden = derived === null;
     modes.show(derived);
@@ -83,17 +136,34 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
       say.show(sentence);
       shown = derived;
     }
-    stage.element.style.height = `${pictureHeight(state, derived)}px`;
+    const height = `${pictureHeight(state, derived)}px`;
+    stage.element.style.height = values.element.style.height = height;
+    stage.element.hidden = stage.zoom.hidden = state.table;
+    values.show(state, derived);
+    finder.show(state.query, derived.found);
     tape.show(state);
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera);
-    const covered = [foot, modes.body, toolbar.element, gutter.element];
+    const covered = [foot, modes.body, toolbar.element, gutter.element, finder.element];
     showTip(tip, root, stage, state, derived, camera, covered, say.element);
   };
-  const back = (): void => store.update(store.state.selected < 0 ? leave : unpin);
-  root.addEventListener("keydown", (event) => handleKey(event, { ...modes.keys(), Escape: back }), {
-    signal,
-  });
+  const back = (): void => {
+    if (help.close()) return;
+    if (store.state.query !== null) store.update(assign({ query: null }));
+    else store.update(store.state.selected < 0 ? leave : unpin);
+  };
+  const keys = {
+    "/": find,
+    "?": help.toggle,
+    t: () => store.update((state) => ({ ...state, table: !state.table })),
+    "[": () => store.update(previous),
+    "]": () => store.update(next),
+  };
+  root.addEventListener(
+    "keydown",
+    (event) => isTyped(event) || handleKey(event, { ...keys, ...modes.keys(), Escape: back }),
+    { signal },
+  );
   store.subscribe(show, signal);
   store.subscribe((state, before) => {
     const line = state.step === before.step ? null : lineOfStep(derive(state), state.step);

@@ -1,40 +1,55 @@
 /**
- * The menu of modes in the toolbar: one button, and a list that opens below it.
+ * A menu in the toolbar: one button, and a list that opens below it.
  *
- * In: the modes and which one is on.  Out: the user's choice, "" for plain looking.
+ * In: entries, and how they stand.  Out: the user's choice, by name.  The modes are one such menu,
+ * the ways of viewing another.
  */
 
 import { attributes, button, html, icon, text } from "../dom";
-import type { Mode } from "../modes/mode";
-import { handleKey } from "../stage";
-import type { State } from "../store";
-import type { Panel } from "./toolbar";
+import { handleKey } from "../keys";
 
-const LOOK = { name: "", title: "Look", hint: "read the picture and step along the tape" };
+export interface Entry {
+  readonly name: string;
+  readonly title: string;
+  /** One clause beside the title. */
+  readonly hint: string;
+}
+
+/** How an entry stands: whether it is the chosen one or switched on, and what its hint is now. */
+export interface Standing {
+  readonly checked?: boolean;
+  readonly hint?: string;
+}
+
+export interface Menu {
+  readonly element: HTMLElement;
+  show(word: string, label: string, isOn: boolean, standing: (name: string) => Standing): void;
+}
+
 const DOWN = "M4 6l4 4 4-4";
 
-type Entry = Pick<Mode, "name" | "title" | "hint">;
-
+/** A press calls `choose`, which answers whether the list stays open. */
 export function createMenu(
   signal: AbortSignal,
-  modes: readonly Entry[],
-  choose: (name: string) => void,
-): Panel {
-  const entries = [LOOK, ...modes];
+  label: string,
+  role: "menuitemradio" | "menuitem",
+  entries: readonly Entry[],
+  choose: (name: string) => boolean,
+): Menu {
   const word = html("span");
   const opener = button(word, "gg-mode");
   opener.append(icon(DOWN, true));
   attributes(opener, { "aria-haspopup": "menu", "aria-expanded": "false" });
-  const items = entries.map(({ name, title, hint }) =>
+  const items = entries.map(({ name, title }) =>
     html(
       "button",
       "gg-mode-item",
-      { type: "button", role: "menuitemradio", tabindex: "-1", "data-mode": name },
+      { type: "button", role, tabindex: "-1", "data-item": name },
       html("b", "", {}, title),
-      html("span", "", {}, hint),
+      html("span"),
     ),
   );
-  const list = html("div", "gg-modes", { role: "menu", "aria-label": "Mode", hidden: true });
+  const list = html("div", "gg-modes", { role: "menu", "aria-label": label, hidden: true });
   list.append(...items);
   const element = html("div", "gg-menu", {}, opener, list);
 
@@ -52,17 +67,22 @@ export function createMenu(
     opener.focus();
   };
   const checked = (): number =>
-    items.findIndex((item) => item.getAttribute("aria-checked") === "true");
+    Math.max(
+      0,
+      items.findIndex((item) => item.getAttribute("aria-checked") === "true"),
+    );
   const focused = (): number => items.findIndex((item) => item.matches(":focus"));
 
-  opener.addEventListener("click", () => (list.hidden ? open(checked()) : close()), { signal });
+  const start = (): number => (role === "menuitemradio" ? checked() : 0);
+  opener.addEventListener("click", () => (list.hidden ? open(start()) : close()), { signal });
   list.addEventListener(
     "click",
     ({ target }) => {
-      const item = target instanceof Element ? target.closest("[data-mode]") : null;
+      const item = target instanceof Element ? target.closest("[data-item]") : null;
       if (!item) return;
-      dismiss();
-      choose(item.getAttribute("data-mode") ?? "");
+      opener.focus();
+      if (!choose(item.getAttribute("data-item") ?? "")) close();
+      else (item as HTMLElement).focus();
     },
     { signal },
   );
@@ -87,12 +107,17 @@ export function createMenu(
   );
   return {
     element,
-    show({ mode }: State) {
-      const on = entries.find(({ name }) => name === mode) ?? LOOK;
-      text(word, on.title);
-      attributes(opener, { "aria-label": `Mode: ${on.title}`, "data-on": on !== LOOK });
-      entries.forEach((entry, at) => {
-        attributes(items[at] as HTMLElement, { "aria-checked": `${entry === on}` });
+    show(shown, spoken, isOn, standing) {
+      text(word, shown);
+      attributes(opener, { "aria-label": spoken, "data-on": isOn });
+      entries.forEach(({ name, hint }, at) => {
+        const item = items[at] as HTMLElement;
+        const { checked, hint: now = hint } = standing(name);
+        if (checked !== undefined && role === "menuitem") {
+          attributes(item, { role: "menuitemcheckbox" });
+        }
+        attributes(item, { "aria-checked": checked === undefined ? null : `${checked}` });
+        text(item.lastChild as HTMLElement, now);
       });
     },
   };

@@ -14,7 +14,7 @@ export interface Say {
 }
 
 const SIGNS = { "-1": "gg-neg", "0": "gg-zero", "1": "gg-pos" } as const;
-const CLOSE = "M4 4l8 8M12 4l-8 8";
+export const CLOSE = "M4 4l8 8M12 4l-8 8";
 
 export function createSay(signal: AbortSignal, leave: () => void): Say {
   const sentence = html("div", "gg-sentence", { "aria-live": "polite" });

@@ -18,11 +18,14 @@ export interface Frame {
   readonly corners: readonly Point[];
   /** Per node: all it covers, disc included. */
   readonly boxes: readonly Box[];
+  /** Per node: its layer, −1 where it is not drawn. */
   readonly layers: readonly number[];
   readonly curves: readonly Curve[];
   readonly paths: readonly string[];
   /** All of the picture. */
   readonly bounds: Box;
+  /** The room between two layers. */
+  readonly gap: number;
 }
 
 /** Room between neighbours in a layer, in pixels. */
@@ -33,19 +36,38 @@ const LAYER_GAPS: readonly (readonly [mostLayers: number, gap: number])[] = [
   [6, 62],
   [Infinity, 52],
 ];
+/** Layers come this near to each other before a picture is drawn smaller. */
+const LEAST_GAP = 32;
+/** A picture that has to be drawn at less than this scale all the same keeps its room. */
+const WORTH = 0.5;
 /** Distance of neighbouring ports on a card and on a disc. */
 const PORT = { card: 9, disc: 9 } as const;
 const BOW = 22;
 
+/** The room between layers with which a picture from left to right fits into `width`, or nearly. */
+export function gapFor({ rankdir, bounds, layers, gap }: Frame, width: number): number {
+  const excess = bounds.width - width;
+  const gaps = Math.max(
+    1,
+    layers.reduce((a, b) => Math.max(a, b), 0),
+  );
+  const nearer = Math.max(LEAST_GAP, Math.floor(gap - excess / gaps));
+  const scale = width / (bounds.width - (gap - nearer) * gaps);
+  return rankdir === "TB" || excess <= 0 || scale < WORTH ? gap : nearer;
+}
+
+/** `gap` is the room between layers, where it is not the usual one. */
 export function frameOf(
   structure: Structure,
   cards: readonly Card[],
   rankdir: "LR" | "TB" = "LR",
+  gap?: number,
 ): Frame {
   const { source, target } = structure.edges;
   const edges = source.map((from, edge) => ({ source: from, target: target[edge] as number }));
   const depth = depthOf(structure);
-  const [, layerGap] = LAYER_GAPS.find(([most]) => depth <= most) ?? [0, NODE_GAP];
+  const [, usual] = LAYER_GAPS.find(([most]) => depth <= most) ?? [0, NODE_GAP];
+  const layerGap = gap ?? usual;
   const options = { rankdir, layerGap, nodeGap: NODE_GAP };
   const placed = layout({ sizes: cards.map(boxOf), edges }, options);
   const boxes = aligned(
@@ -68,6 +90,7 @@ export function frameOf(
     curves,
     paths: curves.map(pathOf),
     bounds: boundsOf(boxes, curves),
+    gap: layerGap,
   };
 }
 
@@ -251,6 +274,8 @@ function bandsOf(layers: readonly number[], boxes: readonly Box[], down: boolean
 
 // -- neighbours --------------------------------------------------------------------------------------
 
+export const isDrawn = ({ layers }: Frame, node: number): boolean => (layers[node] ?? -1) >= 0;
+
 export type Direction = "back" | "on" | "before" | "after";
 
 /**
@@ -274,7 +299,8 @@ export function neighbour(
       : nodes.reduce((a, b) => (Math.abs(across(b) - here) < Math.abs(across(a) - here) ? b : a));
   const { operandEdges, consumerEdges, edges } = structure;
   if (direction === "back") {
-    return nearest((operandEdges[node] ?? []).map((edge) => edges.source[edge] as number));
+    const operands = (operandEdges[node] ?? []).map((edge) => edges.source[edge] as number);
+    return nearest(operands.filter((operand) => isDrawn(frame, operand)));
   }
   if (direction === "on") {
     return nearest((consumerEdges[node] ?? []).map((edge) => edges.target[edge] as number));

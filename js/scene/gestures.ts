@@ -3,7 +3,8 @@
  *
  * In: events on the picture.  Out: calls with pans, zooms and clicks.  The wheel zooms with Ctrl or
  * Cmd, or after a click into the picture until the pointer leaves it; in every other case the event
- * is left to the page.
+ * is left to the page.  One finger moves the picture sideways and scrolls the page up and down, as
+ * the style sheet tells the browser; two fingers zoom.
  */
 
 import { type Point, wheelFactor } from "./camera";
@@ -18,6 +19,8 @@ export interface Gestures {
   /** A press that did not become a drag; `target` is what was pressed. */
   click(target: Element): void;
 }
+
+const pointOf = ({ clientX, clientY }: MouseEvent): Point => ({ x: clientX, y: clientY });
 
 /** A press becomes a drag after this many pixels. */
 const SLACK = 4;
@@ -34,6 +37,18 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     follow: ((pixels: number) => void) | null;
   } | null = null;
 
+  /** Where each finger is; two of them pinch. */
+  const fingers = new Map<number, Point>();
+  const pinch = (): { readonly span: number; readonly middle: Point } => {
+    const [a, b] = [...fingers.values()] as [Point, Point];
+    const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+    return { span: Math.hypot(a.x - b.x, a.y - b.y), middle };
+  };
+  const within = ({ x, y }: Point): Point => {
+    const frame = picture.getBoundingClientRect();
+    return { x: x - frame.left, y: y - frame.top };
+  };
+
   const release = (): void => {
     if (press?.dragged && picture.hasPointerCapture(press.id)) {
       picture.releasePointerCapture(press.id);
@@ -44,6 +59,11 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
 
   const pressed = (event: PointerEvent): void => {
     if (event.button !== 0 || !(event.target instanceof Element)) return;
+    if (event.pointerType === "touch") fingers.set(event.pointerId, pointOf(event));
+    if (fingers.size > 1) {
+      release();
+      return;
+    }
     press = {
       id: event.pointerId,
       x: event.clientX,
@@ -56,6 +76,14 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   };
 
   const moved = (event: PointerEvent): void => {
+    if (fingers.size === 2 && fingers.has(event.pointerId)) {
+      const before = pinch();
+      fingers.set(event.pointerId, pointOf(event));
+      const { span, middle } = pinch();
+      on.pan(middle.x - before.middle.x, middle.y - before.middle.y);
+      on.zoom(span / Math.max(1, before.span), within(middle));
+      return;
+    }
     if (!press || event.pointerId !== press.id) return;
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
@@ -75,6 +103,10 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     on.pan(dx, dy);
   };
 
+  const lifted = ({ pointerId }: PointerEvent): void => {
+    fingers.delete(pointerId);
+  };
+
   const released = (event: PointerEvent): void => {
     if (!press || event.pointerId !== press.id) return;
     const { dragged, target } = press;
@@ -86,11 +118,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   const wheeled = (event: WheelEvent): void => {
     if (!(engaged || event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    const frame = picture.getBoundingClientRect();
-    on.zoom(wheelFactor(event.deltaY, event.deltaMode), {
-      x: event.clientX - frame.left,
-      y: event.clientY - frame.top,
-    });
+    on.zoom(wheelFactor(event.deltaY, event.deltaMode), within(pointOf(event)));
   };
 
   const options = { signal };
@@ -98,6 +126,9 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   picture.addEventListener("pointermove", moved, options);
   picture.addEventListener("pointerup", released, options);
   picture.addEventListener("pointercancel", release, options);
+  for (const end of ["pointerup", "pointercancel"] as const) {
+    picture.addEventListener(end, lifted, options);
+  }
   picture.addEventListener("pointerleave", () => (engaged = false), options);
   picture.addEventListener("dblclick", ({ target }) => on.doubleClick(target), options);
   picture.addEventListener("wheel", wheeled, { signal, passive: false });

@@ -13,7 +13,7 @@ import { type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import { type Curve, overlap, pointAt } from "./curves";
-import type { Frame } from "./frame";
+import { type Frame, isDrawn } from "./frame";
 import type { Measure } from "./measure";
 import { toneOf } from "./readings";
 
@@ -100,7 +100,7 @@ export function ghostLabels(frame: Frame, ghosts: Overlay["ghosts"]): LabelMark[
 /** "×2" on an edge that stands for several uses. */
 export function countLabels(structure: Structure, frame: Frame, measure: Measure): LabelMark[] {
   return structure.edges.count.flatMap((count, edge) => {
-    if (count < 2) return [];
+    if (count < 2 || !isDrawn(frame, structure.edges.source[edge] as number)) return [];
     const text = `×${count}`;
     const curve = frame.curves[edge] as Curve;
     const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, [curve], []);

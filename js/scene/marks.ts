@@ -14,7 +14,7 @@ import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
-import type { Frame } from "./frame";
+import { type Frame, isDrawn } from "./frame";
 import {
   contributionLabels,
   countLabels,
@@ -95,9 +95,9 @@ export function sceneOf(
     overlay,
   );
   return {
-    nodes: structure.nodes.id.map((_, node) =>
-      nodeMark(structure, tape, frame, readings, attention, node),
-    ),
+    nodes: [...structure.nodes.id.keys()]
+      .filter((node) => isDrawn(frame, node))
+      .map((node) => nodeMark(structure, tape, frame, readings, attention, node)),
     edges: edgeMarks(structure, tape, frame, flows, attention),
     labels: [
       ...contributionLabels(structure, tape, frame, attention.step, attention.precision, measure),
@@ -242,7 +242,8 @@ function edgeMarks(
   const { source, target } = structure.edges;
   const largest = largestFlow(structure, tape, flows, step);
   const pointed = new Set(hovered);
-  return source.map((from, edge) => {
+  return source.flatMap((from, edge) => {
+    if (!isDrawn(frame, from)) return [];
     const flow = flows[edge] ?? null;
     const touched = pointed.has(from) || pointed.has(target[edge] as number);
     return {

@@ -8,9 +8,9 @@
 import type { Send } from "../../commands";
 import { attributes, button, html, Keyed, text } from "../../dom";
 import { formatNumber } from "../../format";
+import { handleKey } from "../../keys";
 import { nameOf, short } from "../../names";
 import { readData, readGradient } from "../../scene/readings";
-import { handleKey } from "../../stage";
 import { readTyped } from "../../typed";
 import type { ModePanel, Moment, Tools } from "../mode";
 import { createPlot } from "./plot";

@@ -5,8 +5,8 @@
  */
 
 import { attributes, button, html, text } from "../../dom";
+import { handleKey } from "../../keys";
 import { memberOf, nameOf, short } from "../../names";
-import { handleKey } from "../../stage";
 import { readTyped } from "../../typed";
 import type { ModePanel, Tools } from "../mode";
 import { answer, beginQuiz, HINTS, hint, type Quiz, reveal, scoreOf, solved } from "./quiz";

@@ -1,0 +1,170 @@
+/**
+ * The graph as a text to take elsewhere: Python, LaTeX or Mermaid.
+ *
+ * In: structure and data.  Out: a text.  Names are the user's data: in Python and LaTeX only plain
+ * identifiers are written as they are, everything else becomes v0, v1 …; in Mermaid all that is not
+ * a letter, a digit or a space becomes a numbered entity.
+ */
+
+import type { Numbers, Structure } from "./contract";
+import { isConstant, nameOf } from "./names";
+
+export type Format = "Python" | "LaTeX" | "Mermaid";
+
+type Write = (structure: Structure, numbers: Numbers) => string;
+
+export const FORMATS: Readonly<Record<Format, Write>> = {
+  Python: python,
+  LaTeX: latex,
+  Mermaid: mermaid,
+};
+
+const RESERVED = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except " +
+    "finally for from global if import in is lambda nonlocal not or pass raise return try while " +
+    "with yield Value math"
+  ).split(" "),
+);
+
+/** Per node a name that no other node has: the user's where it is an identifier. */
+export function identifiers({ nodes }: Structure): string[] {
+  const taken = new Set(RESERVED);
+  const isFree = (name: string): boolean => /^[a-z_]\w*$/i.test(name) && !taken.has(name);
+  const own = nodes.label.map((label) => {
+    if (!isFree(label)) return "";
+    taken.add(label);
+    return label;
+  });
+  return own.map((name, node) => {
+    let free = name || `v${nodes.id[node]}`;
+    while (!name && taken.has(free)) free += "_";
+    taken.add(free);
+    return free;
+  });
+}
+
+/** The operands of a node as often as it uses them; null where not all of them are drawn. */
+function operandsOf({ nodes, edges, operandEdges }: Structure, node: number): number[] | null {
+  const used = (operandEdges[node] ?? []).flatMap((edge) =>
+    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
+  );
+  return nodes.hidden[node] || used.length === 0 ? null : used;
+}
+
+// -- Python ------------------------------------------------------------------------------------------
+
+const INFIX: Readonly<Record<string, string>> = {
+  add: "+",
+  sub: "-",
+  mul: "*",
+  div: "/",
+  pow: "**",
+};
+
+/** A float as Python writes it. */
+function literal(value: number): string {
+  if (Number.isFinite(value))
+    return Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : `${value}`;
+  return Number.isNaN(value) ? "math.nan" : value > 0 ? "math.inf" : "-math.inf";
+}
+
+function python(structure: Structure, { data }: Numbers): string {
+  const names = identifiers(structure);
+  const { nodes, root } = structure;
+  const number = (node: number): string => literal(data[node] as number);
+  const term = (node: number): string => {
+    if (!isConstant(structure, node)) return names[node] as string;
+    return (data[node] as number) < 0 ? `(${number(node)})` : number(node);
+  };
+  const lines = [...nodes.id.keys()].flatMap((node) => {
+    if (isConstant(structure, node) && node !== root) return [];
+    const rule = nodes.rule[node] ?? "";
+    const [first, ...others] = (operandsOf(structure, node) ?? []).map(term);
+    if (first === undefined) return [`${names[node]} = Value(${number(node)})`];
+    const infix = INFIX[rule];
+    if (infix) return [`${names[node]} = ${first} ${infix} ${others[0]}`];
+    if (rule === "neg") return [`${names[node]} = -${first}`];
+    if (rule) return [`${names[node]} = ${first}.${rule}(${others.join(", ")})`];
+    return [`${names[node]} = Value(${number(node)})  # made by an operation of your own`];
+  });
+  const text = [...lines, `${names[root]}.backward()`].join("\n");
+  const imports = text.includes("math.") ? "import math\n\n" : "";
+  return `${imports}from glassgrad import Value\n\n${text}\n`;
+}
+
+// -- LaTeX -------------------------------------------------------------------------------------------
+
+/** How functions of one or two arguments are set; any other is an upright word. */
+const SET: Readonly<Record<string, (x: string, y: string) => string>> = {
+  add: (x, y) => `${x} + ${y}`,
+  sub: (x, y) => `${x} - ${y}`,
+  mul: (x, y) => `${x} \\cdot ${y}`,
+  div: (x, y) => `\\frac{${x}}{${y}}`,
+  pow: (x, y) => `{${x}}^{${y}}`,
+  neg: (x) => `-${x}`,
+  sqrt: (x) => `\\sqrt{${x}}`,
+  abs: (x) => `\\left|${x}\\right|`,
+};
+
+function latex(structure: Structure, { data }: Numbers): string {
+  const names = identifiers(structure).map(italic);
+  const { nodes } = structure;
+  const term = (node: number): string => {
+    if (!isConstant(structure, node)) return names[node] as string;
+    const value = data[node] as number;
+    return value < 0 ? `(${decimal(value)})` : decimal(value);
+  };
+  const rows = [...nodes.id.keys()].flatMap((node) => {
+    if (isConstant(structure, node)) return [];
+    const operands = operandsOf(structure, node)?.map(term);
+    const rule = nodes.rule[node];
+    const value = decimal(data[node] as number);
+    if (!operands || !rule) return [`${names[node]} &= ${value}`];
+    return [`${names[node]} &= ${applied(rule, operands)} = ${value}`];
+  });
+  return `\\begin{align*}\n${rows.join(" \\\\\n")}\n\\end{align*}\n`;
+}
+
+/** A rule as it is written on paper. */
+function applied(name: string, operands: readonly string[]): string {
+  const [x = "", y = ""] = operands;
+  const set = SET[name];
+  if (set) return set(x, y);
+  return `\\operatorname{${name.replaceAll("_", "\\_")}}\\left(${operands.join(", ")}\\right)`;
+}
+
+/** x1 gets an index, a word upright letters. */
+function italic(name: string): string {
+  const [, letter, index] = /^([a-z])_?(\d*)$/i.exec(name) ?? [];
+  if (letter) return index ? `${letter}_{${index}}` : letter;
+  return `\\mathrm{${name.replaceAll("_", "\\_")}}`;
+}
+
+function decimal(value: number): string {
+  if (Number.isNaN(value)) return "\\mathrm{nan}";
+  if (!Number.isFinite(value)) return value > 0 ? "\\infty" : "-\\infty";
+  const [mantissa, exponent] = `${Number(value.toPrecision(6))}`.split("e");
+  return exponent ? `${mantissa} \\cdot 10^{${Number(exponent)}}` : `${mantissa}`;
+}
+
+// -- Mermaid -----------------------------------------------------------------------------------------
+
+const entity = (text: string): string =>
+  text.replace(/[^\p{L}\p{N} ]/gu, (letter) => `#${letter.codePointAt(0)};`);
+
+function mermaid(structure: Structure, { data }: Numbers): string {
+  const { nodes, edges } = structure;
+  const cards = [...nodes.id.keys()].map((node) => {
+    const value = entity(`${Number((data[node] as number).toPrecision(6))}`);
+    const symbol = entity(nodes.symbol[node] || nodes.op[node] || "");
+    const made = symbol ? `${symbol} → ` : "";
+    return `  n${nodes.id[node]}["${made}${entity(nameOf(structure, node))}<br/>data ${value}"]`;
+  });
+  const arrows = edges.source.map((from, edge) => {
+    const count = edges.count[edge] ?? 1;
+    const label = count > 1 ? `|"${count} times"| ` : "";
+    return `  n${nodes.id[from]} --> ${label}n${nodes.id[edges.target[edge] as number]}`;
+  });
+  return [`flowchart LR`, ...cards, ...arrows, ""].join("\n");
+}

@@ -1,0 +1,41 @@
+/** The list of keys over the widget: opened by `?`, closed by Escape. */
+
+import { button, html, icon } from "../dom";
+import { KEYS } from "../keys";
+import { CLOSE } from "./say";
+
+export interface Help {
+  readonly element: HTMLElement;
+  toggle(): void;
+  /** Closes the list, and answers whether it was open. */
+  close(): boolean;
+}
+
+export function createHelp(signal: AbortSignal): Help {
+  const done = button(icon(CLOSE, true), "gg-icon gg-plain gg-shut", "Close the list of keys");
+  // Hosts style definition lists, so these are plain pairs.
+  const rows = KEYS.flatMap(([keys, does]) => [
+    html("b", "", {}, keys),
+    html("span", "", {}, does),
+  ]);
+  const values = { role: "dialog", "aria-label": "Keys", hidden: true };
+  const element = html("div", "gg-help", values, done, html("div", "gg-pairs", {}, ...rows));
+  let before: Element | null = null;
+  const close = (): boolean => {
+    if (element.hidden) return false;
+    element.hidden = true;
+    (before as HTMLElement | null)?.focus({ preventScroll: true });
+    return true;
+  };
+  done.addEventListener("click", close, { signal });
+  return {
+    element,
+    close,
+    toggle() {
+      if (close()) return;
+      before = (element.getRootNode() as Document | ShadowRoot).activeElement;
+      element.hidden = false;
+      done.focus({ preventScroll: true });
+    },
+  };
+}
