@@ -118,12 +118,21 @@ def _card(graph: Graph, node: int) -> str:
     """Return the label of a value: its name, its number and its gradient; leaves have a bar."""
     columns = graph.node_columns
     bar = f'<td rowspan="2" width="4" bgcolor="{_ACCENT}"></td>'
-    title = f'<td align="left" colspan="2"><b>{_text(columns.label[node]) or " "}</b></td>'
-    data = f'<td align="left">{_small("data")} {typeset(columns.data[node])}</td>'
-    grad = f'<td align="left">{_small("grad")} {_gradient(columns.grad[node], graph)}</td>'
+    title = f'<td align="left" colspan="4"><b>{_roomy(columns.label[node] or " ")}</b></td>'
+    data = _cell(_small("data&#160;")) + _cell(_roomy(typeset(columns.data[node])))
+    grad = _cell(_small("grad&#160;")) + _cell(_gradient(columns.grad[node], graph))
     first = f"{bar if columns.kind[node] in ('leaf', 'parameter') else ''}{title}"
     table = f"<tr>{first}</tr><tr>{data}{grad}</tr>"
-    return f'<<table border="0" cellborder="0" cellspacing="0" cellpadding="3">{table}</table>>'
+    return f'<<table border="0" cellborder="0" cellspacing="0" cellpadding="2">{table}</table>>'
+
+
+def _cell(content: str) -> str:
+    return f'<td align="left">{content}</td>'
+
+
+def _roomy(text: str) -> str:
+    """Return text with room behind it: a page may draw it in a wider font than dot measured."""
+    return _text(text) + "&#160;" * (1 + len(text) // 3)
 
 
 def _small(word: str) -> str:
@@ -132,8 +141,8 @@ def _small(word: str) -> str:
 
 def _gradient(grad: float | None, graph: Graph) -> str:
     if grad is None or (grad == graph.start and not graph.ran):
-        return _small(NOT_RUN)
-    return f'<font color="{_sign_colour(grad)}">{typeset(grad)}</font>'
+        return _small(_roomy(NOT_RUN))
+    return f'<font color="{_sign_colour(grad)}">{_roomy(typeset(grad))}</font>'
 
 
 def _sign_colour(number: float) -> str:
