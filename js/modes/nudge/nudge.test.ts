@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { messages, EXERCISE as ROWS, type Row } from "../../fixtures";
 import { plainText } from "../../phrases";
+import { createStandIn } from "../../standin";
 import type { Moment } from "../mode";
 import { at, type Program, recorded } from "../recorded";
 import { NUDGE, shortened } from "./mode";
@@ -100,6 +102,36 @@ describe("a trial", () => {
     const odd = recorded((p) => p.odd("t", p.leaf("x", 1), 5, 7));
     const nudged = { data: {}, error: "", numbers: { ran: true, data: [], grad: [], slope: [] } };
     expect(trialOf({ ...odd, nudged }, { leaf: 0, data: { 0: 2 } }).from).toBe("waiting");
+  });
+});
+
+describe("a page without a kernel", () => {
+  const page = (rows: readonly Row[]) => {
+    const { graph, numbers } = messages(rows);
+    const traits: Record<string, unknown> = { graph, numbers, progress: {}, mode: "nudge" };
+    const send = createStandIn({
+      get: (name) => traits[name],
+      set: (name, value) => {
+        traits[name] = value;
+      },
+      save_changes: () => {},
+    });
+    return { traits, send };
+  };
+
+  it("keeps numbers by its own rules", () => {
+    const { traits, send } = page(ROWS);
+    send({ command: "set_data", data: { 0: 3 } });
+    expect(traits.numbers).toMatchObject({ data: [3, -3, -9, -6], slope: [-3, 3, 1, 1] });
+  });
+
+  it("says that there is nobody to ask", () => {
+    const { traits, send } = page(ROWS);
+    send({ command: "what_if", data: { 0: 3 } });
+    expect(traits.nudged).toMatchObject({
+      data: { 0: 3 },
+      error: expect.stringContaining("no kernel"),
+    });
   });
 });
 

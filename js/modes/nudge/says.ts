@@ -29,7 +29,7 @@ export function sayNudge(moment: Moment, trial: Trial, effect: Effect | null): P
 function opening({ structure, precision }: Moment): Phrase {
   const root = named(nameOf(structure, structure.root));
   const now = numeral(1, precision).text;
-  return say`${strong("Nudge.")} Drag the number of an input sideways, or press it and type below; ${root} follows at once. A gradient is the change of ${root} per ${now} of the input, as long as the step is small. Your own values stay as they are.`;
+  return say`${strong("Nudge.")} Drag the number of an input sideways, or press it and type below; ${root} follows at once. A gradient is the change of ${root} per ${now} of the input, as long as the step is small. Your own values stay as they are until you press keep.`;
 }
 
 /** "a from 2 to 2.3: c goes from −4 to −4.6, a change of −0.6." */

@@ -58,10 +58,10 @@ class GraphWidget(PacedWidget):
     weak : bool
         Whether somebody else keeps the root, and the widget need not.
     **options
-        Traits: ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"`` or
-        ``"paths"``), ``precision`` (significant digits), ``rankdir`` (``"LR"`` or ``"TB"``),
-        ``theme`` (``"auto"``, ``"light"`` or ``"dark"``), ``step``, ``selected``, ``playing``,
-        ``speed``, ``layout``.
+        Traits: ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
+        ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
+        digits), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or
+        ``"dark"``), ``step``, ``selected``, ``playing``, ``speed``, ``layout``.
 
     Raises
     ------
@@ -337,9 +337,10 @@ def show(obj: object, **options: Any) -> GraphWidget:
     obj : object
         A Value: ours, or of a class somebody wrote.
     **options
-        ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"`` or
-        ``"paths"``), ``precision`` (significant digits, 1 to 17), ``rankdir`` (``"LR"`` or
-        ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or ``"dark"``).
+        ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
+        ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
+        digits, 1 to 17), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"``
+        or ``"dark"``).
 
     Returns
     -------
