@@ -18,7 +18,7 @@ import { type Frame, frameOf, gapFor } from "./scene/frame";
 import { frameWithout } from "./scene/hidden";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
-import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
+import { MORE_TO_COME, type NodeReading, type Reading, readingsAt } from "./scene/readings";
 import { sentenceAt } from "./sentences";
 import { staleOverlay } from "./stale/overlay";
 import type { State } from "./store";
@@ -45,6 +45,21 @@ export interface Derived {
   readonly foot: number;
 }
 
+/** Room for the numbers of a picture that follows a loop, so that none of them moves it. */
+const LIVE_ROOM = "−1.234e−5";
+
+/** Whether two structures differ at most in what is said of them. */
+const isAlike = (a: Structure, b: Structure): boolean =>
+  a === b || (`${a.nodes.op}` === `${b.nodes.op}` && `${a.edges.source}` === `${b.edges.source}`);
+
+/** Rooms in which the gradients that arrive in parts have at least so many pixels. */
+function withSums(before: readonly Room[] | null, tape: Tape, least: number) {
+  const isLow = ({ grad }: Room, node: number): boolean =>
+    grad < least && (tape.received[node]?.length ?? 0) > 1;
+  if (!before?.some(isLow)) return before;
+  return before.map((room, node) => (isLow(room, node) ? { ...room, grad: least } : room));
+}
+
 /** Makes the function from state to all that is derived from it; one per view. */
 export function createDeriver(measure: Measure): (state: State) => Derived | null {
   const tapeFor = remember(tapeOf);
@@ -54,8 +69,10 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   let rooms: { structure: Structure; widths: readonly Room[] } | null = null;
   const roomsFor = remember(
     (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: string) => {
-      const known = rooms?.structure === structure ? rooms.widths : null;
-      const before = raised(structure, known, Math.ceil(measure(room, "number")));
+      const known = rooms && isAlike(rooms.structure, structure) ? rooms.widths : null;
+      const all = raised(structure, known, Math.ceil(measure(room, "number")));
+      const sums = Math.ceil(measure(room + MORE_TO_COME, "number"));
+      const before = room === LIVE_ROOM ? withSums(all, tape, sums) : all;
       rooms = { structure, widths: roomsOf(numbers, tape, precision, before, measure) };
       return rooms.widths;
     },
@@ -132,10 +149,11 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       viewport: number,
       query: string,
       constants: boolean,
+      room: string,
     ): Derived => {
       const real = { numbers: own, tape: tapeFor(structure, own) };
       const plain = readingsFor(structure, own, real.tape, step, precision);
-      const rooms = roomsFor(structure, own, real.tape, precision, mode?.room ?? "");
+      const rooms = roomsFor(structure, own, real.tape, precision, room);
       const usual = frameFor(structure, rooms, rankdir, constants);
       const gap = gapFor(usual, viewport > 0 ? viewport - 2 * marginFor(viewport) : Infinity);
       const isNearer = gap !== usual.gap;
@@ -192,6 +210,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.viewport.width,
           state.query ?? "",
           state.constants,
+          modeOf(state.mode)?.room ?? (state.history.length > 1 ? LIVE_ROOM : ""),
         )
       : null;
 }
