@@ -70,8 +70,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     (node) => store.update((state) => hover([node])(revealed(derive, node)(state))),
     (last) => {
       store.update(assign({ query: null, hovered: [] }));
-      const id = store.state.structure?.nodes.id[last ?? -1];
-      stage.focus(id);
+      if (store.state.table) values.element.focus({ preventScroll: true });
+      else stage.focus(store.state.structure?.nodes.id[last ?? -1]);
     },
   );
   const find = (): void => {

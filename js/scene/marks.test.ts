@@ -86,7 +86,7 @@ describe("nodes", () => {
   it("reads a node out in one line", () => {
     const spoken = scene(EXERCISE, { ran: true }).nodes.map((node) => node.spoken);
     expect(spoken[0]).toBe("a, data 2, grad −2");
-    expect(spoken[3]).toBe("c, root, data −4, grad 1");
+    expect(spoken[3]).toBe("c, data −4, grad 1, +, root");
   });
 
   it("describes the whole picture in a sentence", () => {

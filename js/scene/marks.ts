@@ -154,7 +154,8 @@ function spokenNode(structure: Structure, { data, grad }: NodeReading, node: num
   const { nodes, root } = structure;
   const role = node === root ? ", root" : ROLES[nodes.kind[node] ?? "result"];
   const gradient = isConstant(structure, node) ? "" : `, grad ${grad.text}`;
-  return `${nameOf(structure, node)}${role}, data ${data.text}${gradient}`;
+  const symbol = nodes.symbol[node] ? `, ${nodes.symbol[node]}` : "";
+  return `${nameOf(structure, node)}, data ${data.text}${gradient}${symbol}${role}`;
 }
 
 function spokenScene(structure: Structure, { ran }: Numbers): string {

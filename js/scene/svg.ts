@@ -147,17 +147,19 @@ function createNode({ id }: NodeMark): SVGGElement {
     card: svg("rect", "gg-card"),
     bar: svg("rect"),
     disc: svg("rect", "gg-disc", { rx: DISC, height: 2 * DISC }),
-    symbol: svg("text", "gg-symbol"),
-    stub: svg("text", "gg-stub"),
     name: svg("text", "gg-name"),
     farName: svg("text", "gg-far-name", { "aria-hidden": "true" }),
     dataKey: svg("text", "gg-key", {}, "data"),
     data: svg("text", "gg-num"),
     gradKey: svg("text", "gg-key", {}, "grad"),
     grad: svg("text", "gg-num"),
+    symbol: svg("text", "gg-symbol"),
+    stub: svg("text", "gg-stub", { "aria-hidden": "true" }),
   };
+  // Spaces between them keep its texts apart for whoever reads them without seeing where they stand.
+  const apart = Object.values(parts).flatMap((part) => [part, " "]);
   const values = { "data-node": id, tabindex: "-1", role: "button" };
-  const group = svg("g", "gg-node", values, ...Object.values(parts));
+  const group = svg("g", "gg-node", values, ...apart);
   partsOf.set(group, parts);
   return group;
 }

@@ -318,7 +318,7 @@ function totals({ structure, tape, precision }: Moment, found: Recursion, done: 
 function createTotals() {
   const rows = html("tbody");
   const heads = ["", "recursion so far", "in the end", "topological"].map((head) =>
-    html("th", "", { scope: "col" }, head),
+    html(head ? "th" : "td", "", head ? { scope: "col" } : {}, head),
   );
   const keyed = new Keyed<Total & { key: string }, HTMLElement>(
     rows,
