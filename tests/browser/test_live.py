@@ -27,6 +27,7 @@ LOOP = """with gg.live(widget):
         for parameter in model.parameters():
             parameter.data -= 0.003 * parameter.grad
 loss = loss_now()
+model.zero_grad()
 loss.backward()
 widget.refresh(loss)
 print(f"loss is {loss.data:.4g}")"""

@@ -111,6 +111,20 @@ def test_a_number_outside_the_range_widens_it(explorer):
     assert explorer.result.data == -18.0
 
 
+def test_steps_are_round_and_hold_the_round_numbers():
+    sliders = gg.explore(product, a=(-3, 3), b=(0, 1)).controls
+    assert (sliders["a"].step, sliders["b"].step) == (0.1, 0.02)
+    steps = (1.0 - sliders["a"].min) / sliders["a"].step
+    assert steps == pytest.approx(40)
+
+
+def test_a_number_between_two_steps_makes_the_steps_finer(explorer):
+    slider = explorer.controls["a"]
+    explorer.widget._handle_custom_msg({"command": "set_data", "data": {"0": 1.234}}, [])
+    assert slider.value == explorer.result._prev[1].data == 1.234
+    assert (slider.value - slider.min) / slider.step == pytest.approx(3117)
+
+
 def test_the_output_carries_a_picture_and_a_text(explorer):
     data = explorer._repr_mimebundle_()
     assert set(data) == {WIDGET, "text/plain", "image/svg+xml"}

@@ -87,18 +87,14 @@ def test_a_cell_changes_every_picture_of_the_session(run):
 
 
 def test_a_number_changed_by_hand_is_said_to_be_out_of_step(run):
-    (widget,) = run(
-        SHOWN
-    ).widgets
+    (widget,) = run(SHOWN).widgets
     run("a.data = 5.0")
     assert widget.numbers["data"] == [5.0, 3.0, 6.0]
     assert widget.graph["nodes"]["note"][2].startswith("b no longer follows from its operands")
 
 
 def test_closed_and_forgotten_widgets_are_left_alone(run):
-    (widget,) = run(
-        SHOWN
-    ).widgets
+    (widget,) = run(SHOWN).widgets
     widget.close()
     assert widget not in WIDGETS
     assert run("b.backward()").result.success

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from math import floor, log10
 from typing import Any
 
 import ipywidgets
@@ -19,8 +20,11 @@ from glassgrad.graphs.read import adapter_of, read
 from glassgrad.notebook.values import drive, sentence
 from glassgrad.notebook.widget import GraphWidget
 
-STEPS = 100
-"""So many steps a slider has, where no step is given."""
+STEPS = 50
+"""So many steps a slider has at least, where no step is given."""
+
+FINER = 4
+"""So often a slider's step is divided by ten, to reach a number between two of its steps."""
 
 NO_RANGE = "explore() needs a range for {name}: explore({function}, {name}=(-5, 5))."
 NO_PARAMETER = "{function}() has no parameter {name}: it takes {known}."
@@ -189,7 +193,7 @@ def _control(name: str, given: object) -> Any:
         return ipywidgets.FloatText(float(given), **label)
     if isinstance(given, tuple) and _is_range(given):
         low, high = float(given[0]), float(given[1])
-        step = float(given[2]) if len(given) == 3 else (high - low) / STEPS
+        step = float(given[2]) if len(given) == 3 else _round_step((high - low) / STEPS)
         middle = low + step * round((high - low) / 2 / step)
         return ipywidgets.FloatSlider(middle, min=low, max=high, step=step, **label)
     if isinstance(given, list | dict) and given:
@@ -202,7 +206,25 @@ def _move(control: Any, number: float) -> None:
     if hasattr(control, "min"):
         control.min = min(control.min, number)
         control.max = max(control.max, number)
+        # a page takes a number between two steps to the next step, and sends that back
+        for _ in range(FINER):
+            steps = (number - control.min) / control.step
+            if abs(steps - round(steps)) < 1e-6:
+                break
+            control.step /= 10
     control.value = number
+
+
+def _round_step(most: float) -> float:
+    """Return 1, 2 or 5 times a power of ten, the largest that is not above `most`.
+
+    Examples
+    --------
+    >>> [_round_step(most) for most in (0.12, 0.2, 0.75, 9)]
+    [0.1, 0.2, 0.5, 5.0]
+    """
+    unit = float(f"1e{floor(log10(most))}")
+    return max(times * unit for times in (1, 2, 5) if times * unit <= most * (1 + 1e-9))
 
 
 def _is_range(given: tuple[object, ...]) -> bool:
