@@ -28,7 +28,11 @@ def hooks(ip):
             }.items()
         },
         "ast": list(ip.ast_transformers),
-        "input": list(ip.input_transformers_post),
+        "input": [*ip.input_transformers_cleanup, *ip.input_transformers_post],
+        "completers": {
+            name: [function for _, function in commands]
+            for name, commands in ip.strdispatchers["complete_command"].strs.items()
+        },
         "custom": ip.custom_exceptions,
         "attributes": set(vars(ip)),
     }
@@ -40,7 +44,9 @@ def test_unloading_removes_everything_and_loading_twice_changes_nothing(ip):
     assert hooks(ip) == loaded
     unload(ip)
     clean = hooks(ip)
-    assert "autograd" not in clean["cell magics"]
+    assert "autograd" not in clean["cell magics"] | clean["line magics"]
+    assert not {"%autograd", "%%autograd"} & set(clean["completers"])
+    assert "glassgrad" not in repr(clean)
     unload(ip)
     assert hooks(ip) == clean
     load(ip)
@@ -49,6 +55,30 @@ def test_unloading_removes_everything_and_loading_twice_changes_nothing(ip):
         "post_run_cell": ip.events.callbacks["post_run_cell"]
     }
     assert len(ip.events.callbacks["post_run_cell"]) == 1 + len(clean["events"]["post_run_cell"])
+
+
+def test_a_shell_that_was_reloaded_is_as_a_shell_that_was_loaded(ip):
+    loaded = {kind: repr(found) for kind, found in hooks(ip).items()}
+    ip.run_line_magic("reload_ext", "glassgrad")
+    for kind, found in hooks(ip).items():
+        assert len(repr(found)) == len(loaded[kind])
+
+
+def test_completions_of_somebody_else_stay(ip):
+    def theirs(_ip, _event):
+        return ["--theirs"]
+
+    ip.set_hook("complete_command", theirs, str_key="%%autograd")
+    unload(ip)
+    (mine,) = hooks(ip)["completers"]["%%autograd"]
+    assert mine.__func__ is theirs
+    del ip.strdispatchers["complete_command"].strs["%%autograd"]
+
+
+def test_an_unloaded_shell_runs_cells_that_wait_as_any_other(ip, run):
+    unload(ip)
+    assert not run("%%autograd\nawait x").result.success
+    assert run("import asyncio\nawait asyncio.sleep(0, 3)").result.result == 3
 
 
 def test_loading_twice_still_shows_one_picture(ip, run):

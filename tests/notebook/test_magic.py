@@ -6,6 +6,7 @@ import weakref
 
 import pytest
 from IPython.core.error import UsageError
+from ipywidgets.widgets.widget import Widget
 
 LEARNERS_CLASS = """
 class Mine:
@@ -401,6 +402,102 @@ def test_nothing_keeps_the_users_graph(run, ip):
     ip.last_execution_result = None
     gc.collect()
     assert gone() is None
+
+
+def test_a_thousand_graphs_leave_nothing_behind(run, ip):
+    run("a = Value(2.0)\nkept = []")
+    for _ in range(3):
+        run("%%autograd\nb = a * a\nc = b.tanh()\nc;")
+    gone = [weakref.ref(ip.user_ns[name]) for name in "bc"]
+    run("del b, c\nNone")
+    run("%reset -f out")
+    ip.last_execution_result = None
+    Widget.close_all()
+    gc.collect()
+    assert [reference() for reference in gone] == [None, None]
+
+
+def test_no_function_of_the_cell_stays_changed(run, ip):
+    cell = (
+        "def f(x):\n    y = x * 2\n    return y + 1\n"
+        "class Layer:\n    def __call__(self, x):\n        return x * 3\n"
+        "v = Layer()(f(Value(1.0)))"
+    )
+    run(cell)
+    plain = [ip.user_ns["f"].__code__, ip.user_ns["Layer"].__call__.__code__]
+    run(f"%%autograd\n{cell}")
+    magic = [ip.user_ns["f"].__code__, ip.user_ns["Layer"].__call__.__code__]
+    assert [code.co_consts for code in magic] == [code.co_consts for code in plain]
+    assert [code.co_code for code in magic] == [code.co_code for code in plain]
+
+
+def test_a_functions_own_lines_are_shown_beside_the_line_that_calls_it(run):
+    ran = run(
+        "%%autograd\ndef f(x):\n    h = x + 1\n    return h * x\n\n"
+        "a = Value(2.0)\ny = f(a)\nz = f(y)"
+    )
+    marks = {mark["line"]: mark for mark in ran.widgets[0].graph["code"]["marks"]}
+    named = {
+        line: [[ran.labels[node] for node in run] for run in mark.get("runs", [mark["nodes"]])]
+        for line, mark in marks.items()
+    }
+    assert named[3] == [["h"], ["h"]]
+    assert named[4] == [["y"], ["z"]]
+    assert named[7] == [["1", "h", "y"]]
+    assert {line for line, _ in source(ran).values()} == {6, 7, 8}
+
+
+def test_comprehensions_and_generators_have_runs(run):
+    ran = run(
+        "%%autograd\nw = [Value(1.0), Value(2.0)]\n"
+        "def squares(values):\n    for v in values:\n        yield v * v\n"
+        "parts = [v * 3 for v in w]\ntotal = sum(squares(parts), Value(0.0))"
+    )
+    marks = {mark["line"]: mark for mark in ran.widgets[0].graph["code"]["marks"]}
+    assert len(marks[6]["runs"]) == 2
+    assert len(marks[5]["runs"]) == 2
+    assert "runs" not in marks[7]
+
+
+def test_a_function_can_be_pickled_by_value_while_its_cell_runs(run):
+    import marshal
+
+    ran = run(
+        "%%autograd\nimport pickle\ndef f(x):\n    return x * 2\n"
+        "consts = pickle.loads(pickle.dumps(f.__code__.co_consts))\nv = f(Value(3.0))"
+    )
+    assert ran.result.success
+    assert marshal.dumps(run("f.__code__").result.result)
+
+
+def test_generators_of_the_learner_that_outlive_a_cell_are_left_alone(run):
+    run(
+        "%%autograd\ndef g(x):\n    while True:\n        yield x * 2\n"
+        "i = g(Value(2.0))\nv = next(i)"
+    )
+    assert run("next(i).data").result.result == 4.0
+
+
+def test_the_magics_line_is_shown_as_it_was_typed(run):
+    ran = run("%%autograd --no-backward\nx = 'typed'\nmissing")
+    assert "1 %%autograd --no-backward\n      2 x = 'typed'\n----> 3 missing" in ran.stdout
+
+
+def test_an_empty_cell_is_nothing_to_explain_but_says_so(run):
+    for cell in ("", "\n\n", "# only a comment"):
+        ran = run(f"%%autograd\n{cell}")
+        assert ran.result.success
+        assert ran.texts[0].startswith("This cell made no Value")
+
+
+def test_the_magic_belongs_on_the_first_line(run, ip):
+    with pytest.MonkeyPatch.context() as patch:
+        shown = []
+        patch.setattr(ip, "show_usage_error", lambda error: shown.append(str(error)))
+        ran = run("import math\n%%autograd\ny = 1")
+    assert not ran.result.success
+    assert "%%autograd" in shown[0]
+    assert "first" in ip.find_cell_magic("autograd").__doc__
 
 
 def test_a_generator_that_outlives_its_cell_still_works(run, ip):

@@ -6,7 +6,6 @@ from .cells import CELLS, PREPARED
 from .conftest import comparable
 from .failing_cells import BELOW_A_LINE
 
-
 LINE = "%%autograd --no-backward"
 
 

@@ -13,13 +13,13 @@ from glassgrad.recording.sites import cut
 
 @pytest.fixture
 def recorder():
-    sites = [Site(1, 0, 1, 5), Site(1, 0, 1, 5, ("v",))]
+    sites = [Site(1, 0, 1, 5), Site(1, 0, 1, 5, "v", "bound"), Site(1, 0, 1, 5, "", "seen")]
     return Recorder("a * b", sites, lambda value: hasattr(value, "data"))
 
 
 def test_values_are_not_kept_alive(recorder):
-    value = recorder.made(0, Value(1.0))
-    recorder.bound(1, value)
+    value = recorder.heard(0, Value(1.0))
+    recorder.named(1, value)
     gone = weakref.ref(value)
     del value
     gc.collect()
@@ -33,13 +33,13 @@ def test_a_new_object_at_an_old_address_is_not_taken_for_it(recorder):
         value = Value(1.0)
         if id(value) in addresses:
             assert recorder.origin(value) is None
-        addresses.add(id(recorder.made(0, value)))
+        addresses.add(id(recorder.heard(0, value)))
     assert len(addresses) < 100
 
 
 def test_memory_of_a_long_loop_stays_small(recorder):
     for _ in range(3 * PRUNE_AT):
-        recorder.made(0, Value(1.0))
+        recorder.heard(0, Value(1.0))
     assert len(recorder._heard) <= PRUNE_AT + 1
 
 
@@ -54,7 +54,7 @@ def test_a_class_without_weak_references_is_held_until_the_end(recorder):
         gc.collect()
         return sum(type(item) is Slotted for item in gc.get_objects())  # a proxy may be dead
 
-    recorder.made(0, Slotted())
+    recorder.heard(0, Slotted())
     assert alive() == 1
     recorder.close()
     assert alive() == 0
@@ -63,7 +63,7 @@ def test_a_class_without_weak_references_is_held_until_the_end(recorder):
 def test_a_closed_recorder_passes_values_through(recorder):
     value = Value(1.0)
     recorder.close()
-    assert recorder.made(0, value) is recorder.seen(0, value) is recorder.named(1, value) is value
+    assert recorder.heard(0, value) is recorder.heard(2, value) is recorder.named(1, value) is value
     assert recorder.origin(value) is None
     assert not recorder.is_value(value)
 
@@ -72,7 +72,7 @@ def test_a_class_is_asked_once():
     asked = []
     recorder = Recorder("", [Site(1, 0, 1, 0)], lambda value: asked.append(value) or False)
     for number in (1, 2, 3):
-        recorder.made(0, number)
+        recorder.heard(0, number)
     assert asked == [1]
 
 
@@ -94,7 +94,7 @@ def test_no_object_of_the_users_can_break_the_recording(recorder):
         __hash__ = None
 
     for value in (Odd(), Raising()):
-        assert recorder.made(0, value) is value
+        assert recorder.heard(0, value) is value
         assert recorder.origin(value) is None
 
 

@@ -15,7 +15,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +69,8 @@ class Outcome:
         What was compiled; its line numbers are those that the user sees.
     filename : str
         What the cell is called in tracebacks.
+    number : int
+        n in ``In[n]``.
     value : object
         The value of the last expression, or None.
     shown : bool
@@ -77,6 +79,8 @@ class Outcome:
         The exception that ended the cell.
     ran : bool
         False if the error came from the compiler, before the statement began.
+    before : mapping of str to int
+        The identities of the variables before it ran.
     numbers : bool
         Whether the cell assigns plain numbers, which could be lifted.
     """
@@ -84,10 +88,12 @@ class Outcome:
     recorder: Recorder
     text: str = ""
     filename: str = "<cell>"
+    number: int = 0
     value: object = None
     shown: bool = True
     error: BaseException | None = None
     ran: bool = True
+    before: Mapping[str, int] = field(default_factory=dict)
     numbers: bool = False
 
 
@@ -137,7 +143,8 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
         blank = request.first - 1 + _leading_blank_lines(request.body)
         outcome.text = text = "\n" * blank + ip.transform_cell(request.body)
         outcome.shown = not _ends_with_semicolon(text)
-        outcome.filename = ip.compile.cache(text, _cell_number(ip))
+        outcome.number = _cell_number(ip)
+        outcome.filename = ip.compile.cache(text, outcome.number)
         tree = ip.transform_ast(ip.compile.ast_parse(text, outcome.filename))
         if has_await(tree.body) and ip.autoawait and not waiting:
             raise UsageError(AWAIT_SENTENCE)
@@ -145,13 +152,12 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
         instrumenter = Instrumenter(counts(tree.body) if request.lift is not None else None)
         recorder = Recorder(text, instrumenter.sites, request.reads, request.lift)
         outcome.recorder = recorder
-        before = recorder.meet(ip.user_ns, gradient)
+        outcome.before = recorder.meet(ip.user_ns, gradient)
         for node, mode in _by_mode(tree.body, ip.ast_node_interactivity):
             waits = _step(ip, outcome, instrumenter, node, mode)
             if waits is not None:
                 result = await waits
                 outcome.value = result if mode == "eval" else None
-        recorder.catch_up(before, ip.user_ns, 0)
     except BaseException as error:  # the caller raises it, KeyboardInterrupt and SystemExit too
         outcome.error = error
     outcome.recorder.restore()

@@ -101,10 +101,6 @@ def _run(
         if error:
             return Differentiated(error=error)
         message = message and f"{message}; all gradients were set to 0 first."
-    elif left_over and policy.drive:
-        message = (
-            f"{_left_over(left_over, recorder, ledger, None, what)}; this backward() added to them."
-        )
     return Differentiated(message, drive(root) if policy.drive else "")
 
 

@@ -76,7 +76,8 @@ def _rows(graph: Graph, code: Code, drawn: set[int]) -> Iterator[_Row]:
     for at, text in enumerate(code.lines):
         line = code.first + at
         runs = (code.runs or {}).get(line, [[]])
-        head = f"{'✗ ' if line == code.failed else ''}{line:>{width}}  {_source(text)}".rstrip()
+        sign = "" if code.failed is None else "✗ " if line == code.failed else "  "
+        head = f"{sign}{line:>{width}}  {_source(text)}".rstrip()
         if len(runs) > 1:
             head += f"  ({len(runs)} of {len(runs)})"
         here = [
@@ -151,7 +152,9 @@ def rules(graph: Graph, node: int) -> list[str]:
             right = row.partial(edge.operand).text.format(**filling, out=_atom(label[node]))
         of, by = _atom(label[node]), _atom(label[edge.source])
         said.append(f"d{of}/d{by} = {right.replace('−', '-')}")
-    return [one_line(text, 60) for text in said]
+    different = list(dict.fromkeys(said))
+    each = " for each use" if len(different) < len(said) else ""
+    return [f"{one_line(text, 60)}{each}" for text in different]
 
 
 def _atom(name: str) -> str:
@@ -162,6 +165,6 @@ def _aligned(cells: Sequence[str], title: str) -> list[str]:
     """Make the cells of a column equally wide; numbers keep a place for their signs."""
     if title and any(cell.startswith("-") for cell in cells):
         cells = [f" {cell}" if cell and not cell.startswith("-") else cell for cell in cells]
-    cells = [f"{title} {cell}".lstrip() if cell else "" for cell in cells]
+    cells = [f"{title} {cell}" if title and cell else cell for cell in cells]
     width = max(map(len, cells), default=0)
     return [cell.ljust(width) for cell in cells]

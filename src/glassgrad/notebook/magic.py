@@ -110,7 +110,9 @@ class AutogradMagics(Magics):
 
     def _explain(self, outcome: Outcome, options: Namespace, cell: str | None) -> None:
         """Show what the cell computed, or say why there is nothing to show."""
-        running = cell_of(self._ip, outcome.text)
+        if outcome.error is None:
+            outcome.recorder.catch_up(outcome.before, self._ip.user_ns, 0)
+        running = cell_of(self._ip, outcome.text, outcome.number)
         choice = self._choose(outcome, options.root)
         if choice.sentence:
             _display(Text(choice.sentence))

@@ -30,7 +30,7 @@ class Panels:
         self._shown[cell.key] = widget
 
 
-def cell_of(ip: Shell, text: str) -> Cell:
+def cell_of(ip: Shell, text: str, number: int) -> Cell:
     """Return the running cell: by its id where the front end tells, else by its text.
 
     Parameters
@@ -39,8 +39,10 @@ def cell_of(ip: Shell, text: str) -> Cell:
         The user's shell.
     text : str
         The text of the cell.
+    number : int
+        n in ``In[n]``.
     """
     ask: Callable[[], Any] = getattr(ip, "get_parent", dict)  # a kernel's shell has it
     parent = ask()
     metadata = parent.get("metadata", {}) if isinstance(parent, dict) else {}
-    return Cell(str(metadata.get("cellId") or text), ip.execution_count)
+    return Cell(str(metadata.get("cellId") or text), number)

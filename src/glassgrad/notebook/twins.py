@@ -98,7 +98,7 @@ class record:  # noqa: N801 — it is used like a function
             if failed is None
             else roots.Choice(roots.latest(recorder))
         )
-        recording.message = choice.sentence
+        recording.message = _about(choice.sentence, "block")
         if choice.root is None:
             return
         message = ""
@@ -154,7 +154,7 @@ class Traced(Generic[_P, _R]):
             return Recording(message=f"{self._function.__name__} has not been called yet.")
         choice = roots.choose(recorder, {}, self._root, "")
         if choice.root is None:
-            return Recording(message=choice.sentence)
+            return Recording(message=_about(choice.sentence, "function"))
         graph, runs = draw(recorder, choice.root, {})
         code = code_of(again.lines, again.first, None, runs) if again is not None else None
         return Recording(graph, choice.root, code, "")
@@ -212,6 +212,11 @@ def is_readable(value: object) -> bool:
     """
     # looking for attributes of a module or a class may import things or run code
     return not isinstance(value, ModuleType | type) and adapters.find(value) is not None
+
+
+def _about(sentence: str, what: str) -> str:
+    """Say of a block or a function what is said of a cell."""
+    return sentence.replace("this cell", f"this {what}").replace("This cell", f"This {what}")
 
 
 def _variables(frame: FrameType) -> dict[str, object]:

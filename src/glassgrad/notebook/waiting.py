@@ -1,8 +1,8 @@
-"""A cell that waits at its top level in, one that IPython's own loop carries out.
+"""A cell that a magic could not run in, one that IPython runs out.
 
 A magic is an ordinary function and cannot wait. So a cell below ``%%autograd`` that waits is
-rewritten, before IPython looks at it, into one that waits for a coroutine of ours. All other cells
-pass as they are.
+rewritten, before IPython looks at it, into one that waits for a coroutine of ours, and is carried
+by IPython's own loop. An empty cell gets an empty line. All other cells pass as they are.
 """
 
 from __future__ import annotations
@@ -39,16 +39,20 @@ class Waiting:
 
     def __call__(self, lines: list[str]) -> list[str]:
         """Return the lines of the cell that IPython is to run."""
-        if not lines or not lines[0].startswith(MAGIC) or not self._ip.autoawait:
+        if not lines or not lines[0].startswith(MAGIC):
             return lines
         line, body = lines[0][len(MAGIC) :], "".join(lines[1:])
-        if line[:1].strip() or not self._is_ours() or not self._waits(body):
+        if line[:1].strip() or not self._is_ours():
+            return lines
+        if not body:  # IPython refuses a magic without a cell; an empty cell is no mistake
+            return [f"{MAGIC} {line.strip()}\n", "\n"]
+        if not self._waits(body):
             return lines
         call = "get_ipython().find_cell_magic('autograd').__self__.waiting"
         return [f"await {call}({line.strip()!r}, {body!r})\n"]
 
     def _waits(self, body: str) -> bool:
-        if "await" not in body and "async" not in body:
+        if not self._ip.autoawait or ("await" not in body and "async" not in body):
             return False
         try:
             return has_await(ast.parse(self._ip.transform_cell(body)).body)

@@ -28,7 +28,6 @@ class _Binding(NamedTuple):
 
     name: str
     site: int
-    is_whole: bool  # the value is that of the expression at the site
     in_branch: bool
 
 
@@ -110,10 +109,7 @@ def hear(
             continue
         if before.get(name) == id(variables[name]):
             continue
-        if binding.is_whole:
-            recorder.assigned(binding.site, variables[name])
-        else:
-            recorder.bind(name, variables[name], block.sites[binding.site])
+        recorder.bind(variables[name], block.sites[binding.site])
 
 
 def _bindings(node: ast.AST, sites: list[Site], in_branch: bool) -> Iterator[_Binding]:
@@ -140,8 +136,8 @@ def _bindings(node: ast.AST, sites: list[Site], in_branch: bool) -> Iterator[_Bi
 def _bound(
     name: str, place: ast.AST, sites: list[Site], is_whole: bool, in_branch: bool
 ) -> _Binding:
-    sites.append(Site(*span(place), (name,)))
-    return _Binding(name, len(sites) - 1, is_whole, in_branch)
+    sites.append(Site(*span(place), name, "made" if is_whole else "bound"))
+    return _Binding(name, len(sites) - 1, in_branch)
 
 
 def _head_end(node: ast.With) -> int:

@@ -1,7 +1,7 @@
 """A statement's syntax tree in, the same statement with a listening recorder out.
 
 Each expression that makes a value is passed through the recorder on its way (``a * b`` becomes
-``recorder.made(7, a * b)``), and with it, or after it, the names that it was given. The recorder
+``recorder.heard(7, a * b)``), and with it, or after it, the names that it was given. The recorder
 returns what it was given, so the program computes what it computed before.
 
 The recorder has no name anywhere: the tree mentions a placeholder string, and once the code is
@@ -17,12 +17,13 @@ functions (a decorator may read their code) and the methods of a Value class are
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
 from types import CodeType
 from typing import TypeAlias, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
-from glassgrad.recording.sites import Site
+from glassgrad.recording.sites import How, Site
 from glassgrad.recording.syntax import (
     is_arithmetic,
     is_deep,
@@ -41,14 +42,17 @@ RULES = ("_backward", "_backprop")
 UNHEARD = frozenset({"exec", "get_ipython", "globals", "locals", "vars"})
 """Functions through which a statement may bind names that the rewriting does not see."""
 
-LISTENS = {
+LISTENS: Mapping[type[ast.AST], How] = {
     ast.BinOp: "made",
     ast.UnaryOp: "made",
     ast.Call: "made",
     ast.Attribute: "seen",
     ast.Subscript: "seen",
 }
-"""The kinds of expression that are listened to, and which method of the recorder hears them."""
+"""The kinds of expression that are listened to, and what is heard of them."""
+
+_NOTES: Mapping[bool, tuple[str, How]] = {False: ("named", "bound"), True: ("heard", "within")}
+"""How a name is noted: in the cell, and within a function."""
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -76,8 +80,8 @@ class Instrumenter(ast.NodeTransformer):
     --------
     >>> instrumenter = Instrumenter()
     >>> statements = instrumenter.statement(ast.parse("c = a * b + a").body[0])
-    >>> [(site.column, site.end_column, site.names) for site in instrumenter.sites]
-    [(4, 9, ()), (4, 13, ('c',))]
+    >>> [(site.column, site.end_column, site.name) for site in instrumenter.sites]
+    [(4, 9, ''), (4, 13, 'c')]
     """
 
     def __init__(self, kept: frozenset[str] | None = None) -> None:
@@ -126,12 +130,12 @@ class Instrumenter(ast.NodeTransformer):
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visit what is inside, then listen to the node itself if it makes a value."""
         super().generic_visit(node)
-        method = LISTENS.get(type(node))
-        if method is None or not isinstance(node, ast.expr) or not makes_value(node):
+        how = LISTENS.get(type(node))
+        if how is None or not isinstance(node, ast.expr) or not makes_value(node):
             return node
         if not self._within:
-            return self._tell(method, node)
-        return self._tell("within", node) if method == "made" else node
+            return self._tell("heard", node, how=how)
+        return self._tell("heard", node, how="within") if how == "made" else node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Listen to the result; of ``loss.backward()`` also to ``loss``.
@@ -141,14 +145,14 @@ class Instrumenter(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute):
             node.func.value = self.visit(node.func.value)
             if node.func.attr in (*DRIVERS, *RULES):
-                node.func.value = self._tell("driven", node.func.value, (node.func.attr,))
+                node.func.value = self._tell("driven", node.func.value, node.func.attr)
         else:
             if isinstance(node.func, ast.Name) and node.func.id in UNHEARD and not self._within:
                 self.unheard = True
             node.func = self.visit(node.func)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        return self._tell("within" if self._within else "made", node)
+        return self._tell("heard", node, how="within" if self._within else "made")
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         """Note the name of a walrus on the value's way into it."""
@@ -211,7 +215,7 @@ class Instrumenter(ast.NodeTransformer):
         self.defines = True
         self._define(node)
         name = _at(node, ast.Name(node.name, ast.Load()))
-        return [node, _at(node, ast.Expr(self._call("defined", node, (), [name])))]
+        return [node, _at(node, ast.Expr(self._tell("defined", name, how="told")))]
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
@@ -268,13 +272,13 @@ class Instrumenter(ast.NodeTransformer):
         heard: ast.expr = self.visit(value)
         match heard:
             case ast.Call(
-                func=ast.Attribute(value=ast.Constant(value=str(text)), attr=attr) as method,
+                func=ast.Attribute(value=ast.Constant(value=str(text)), attr="heard") as method,
                 args=[ast.Constant(value=int(number)), _],
-            ) if text == PLACEHOLDER and attr in ("made", "within"):
-                method.attr = "assigned" if attr == "made" else attr
-                self.sites[number] = replace(self.sites[number], names=(target.id,))
+            ) if text == PLACEHOLDER and self.sites[number].how in ("made", "within"):
+                method.attr = "heard" if self._within else "named"
+                self.sites[number] = replace(self.sites[number], name=target.id)
                 return heard
-        return heard if self._within else self._tell("named", heard, (target.id,))
+        return heard if self._within else self._tell("named", heard, target.id, "bound")
 
     def _lift_each(self, target: ast.expr, value: ast.expr) -> None:
         """Lift the numbers of ``a, b = 2.0, -3.0``, each with its name."""
@@ -297,29 +301,25 @@ class Instrumenter(ast.NodeTransformer):
             return value
         if any(name in self._kept for name in names):
             return value
-        return self._tell("lifted", value, tuple(names[:1]))
+        return self._tell("lifted", value, names[0])
 
     def _note(self, place: ast.AST, targets: list[ast.expr]) -> list[ast.stmt]:
-        names = [name for target in targets for name in names_of(target)]
-        if not names or (self._within and not isinstance(place, ast.AugAssign)):
+        """Return statements that tell the recorder what the names of some targets stand for now."""
+        if self._within and not isinstance(place, ast.AugAssign):
             return []
-        values: list[ast.expr] = [_at(place, ast.Name(name, ast.Load())) for name in names]
-        method = "within" if self._within else "named" if len(names) == 1 else "bound"
-        call = self._call(method, place, tuple(names), values)
-        return [_at(place, ast.Expr(call))]
+        method, how = _NOTES[self._within]
+        names = [name for target in targets for name in names_of(target)]
+        loads = (_at(place, ast.Name(name, ast.Load())) for name in names)
+        calls = (self._tell(method, load, load.id, how) for load in loads)
+        return [_at(place, ast.Expr(call)) for call in calls]
 
-    def _tell(self, method: str, node: ast.expr, names: tuple[str, ...] = ()) -> ast.Call:
-        return self._call(method, node, names, [node])
-
-    def _call(
-        self, method: str, place: ast.AST, names: tuple[str, ...], values: list[ast.expr]
-    ) -> ast.Call:
-        site = Site(*span(place), names)
-        self.sites.append(site)
-        recorder = _at(place, ast.Constant(PLACEHOLDER))
-        function = _at(place, ast.Attribute(recorder, method, ast.Load()))
-        number = _at(place, ast.Constant(len(self.sites) - 1))
-        return _at(place, ast.Call(function, [number, *values], []))
+    def _tell(self, method: str, node: ast.expr, name: str = "", how: How = "made") -> ast.Call:
+        """Return a call that hands a value to the recorder, and gives it back."""
+        self.sites.append(Site(*span(node), name, how))
+        recorder = _at(node, ast.Constant(PLACEHOLDER))
+        function = _at(node, ast.Attribute(recorder, method, ast.Load()))
+        number = _at(node, ast.Constant(len(self.sites) - 1))
+        return _at(node, ast.Call(function, [number, node], []))
 
 
 def connect(code: CodeType, recorder: object) -> CodeType:
@@ -341,7 +341,7 @@ def connect(code: CodeType, recorder: object) -> CodeType:
     --------
     >>> tree = ast.Module(Instrumenter().statement(ast.parse("c = 2 * n").body[0]), [])
     >>> class Listener:
-    ...     def assigned(self, site, value):
+    ...     def named(self, site, value):
     ...         print("heard", value)
     ...         return value
     >>> exec(connect(compile(tree, "cell", "exec"), Listener()), {"n": 4})

@@ -91,9 +91,7 @@ def recompile(function: object) -> Recompiled | None:
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     if not set(code.co_freevars) <= set(cells):
         return None
-    code = code.replace(
-        co_qualname=function.__code__.co_qualname, co_firstlineno=function.__code__.co_firstlineno
-    )
+    code = code.replace(co_qualname=function.__code__.co_qualname)
     closure = tuple(cells[name] for name in code.co_freevars)
     texts = [line.rstrip("\n") for line in lines]
     return Recompiled(code, closure, instrumenter.sites, texts, first)

@@ -14,16 +14,18 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import CodeType, FunctionType
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.sites import Call, Earlier, Hold, Origin, Site, Trace, cut
 from glassgrad.recording.syntax import functions_in
 
 _T = TypeVar("_T")
-_How: TypeAlias = Literal["made", "seen", "bound"]
+LONGEST = 1 << 16
+"""So many entries of what was heard wait to be sorted by value."""
+
 PRUNE_AT = 4096
-"""So many values are remembered before the dead ones among them are looked for and dropped."""
+"""If more values than this are remembered, the dead ones among them are dropped."""
 
 
 class Recorder:
@@ -49,9 +51,9 @@ class Recorder:
     --------
     >>> class Number:
     ...     pass
-    >>> sites = [Site(1, 4, 1, 9, ("c",))]
+    >>> sites = [Site(1, 4, 1, 9, "c")]
     >>> recorder = Recorder("c = a * b", sites, lambda value: isinstance(value, Number))
-    >>> value = recorder.assigned(0, Number())
+    >>> value = recorder.named(0, Number())
     >>> recorder.origin(value)
     Origin(line=1, column=4, text='a * b', names=('c',))
     """
@@ -69,15 +71,16 @@ class Recorder:
         self._reads: Callable[[object], bool] | None = reads
         self._lift = lift
         self._holders: dict[type, Callable[[object], Hold] | None] = {}
-        # by identity, in the order of hearing: how to reach the object, where and how it was heard
-        # first, its names
-        self._heard: dict[int, tuple[Hold, Site, _How, tuple[str, ...]]] = {}
+        # what was heard and where, in turns; understood later, as far as it is still there
+        self._log: list[Any] = []
+        self._append = self._log.append
+        # by identity, in the order of hearing: how to reach the object, where it was heard first,
+        # its names
+        self._heard: dict[int, tuple[Hold, Site, tuple[str, ...]]] = {}
         self._within: dict[int, tuple[Hold, Site]] = {}
         self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
-        self._last_name = ""
-        self._limit = PRUNE_AT
         self._plain: dict[tuple[str, int], CodeType] = {}
         self._functions: list[weakref.ref[FunctionType]] = []
 
@@ -86,96 +89,47 @@ class Recorder:
         return Recorder, ("", (), _hears_nothing)
 
     # What instrumented code calls. One look-up is all that a number or a string costs. For Values
-    # calls are spared: an operation takes well below a microsecond, and a loop feels each call.
+    # it is a weak reference and two entries of a list: an operation takes well below a microsecond,
+    # and a loop feels each call.
 
-    def made(self, site: int, value: _T, how: _How = "made") -> _T:
+    def heard(self, site: int, value: _T) -> _T:
         """Hear the value of an expression, and return it."""
         try:
             holder = self._holders[type(value)]
         except (KeyError, TypeError):  # TypeError: a class that cannot be hashed
             holder = self._holder(value)
         if holder is not None:
-            known = self._heard.get(id(value))
-            if known is None or known[0]() is not value:
-                if known is not None:
-                    del self._heard[id(value)]  # the order is that of hearing
-                self._heard[id(value)] = (holder(value), self._sites[site], how, ())
-                if len(self._heard) > self._limit:
-                    self._prune()
+            self._append(holder(value))
+            self._append(site)
+            if len(self._log) > LONGEST:
+                self._understand()
         return value
 
-    def seen(self, site: int, value: _T) -> _T:
-        """Hear a value that was looked up (``weights[0]``), and return it."""
-        return self.made(site, value, "seen")
-
-    def assigned(self, site: int, value: _T) -> _T:
-        """Hear the value of an expression together with the one name of its site; return it."""
+    def named(self, site: int, value: _T) -> _T:
+        """Hear that the name of a site now stands for a value, and return it."""
         try:
             holder = self._holders[type(value)]
         except (KeyError, TypeError):
             holder = self._holder(value)
-        known = self._heard.get(id(value))
-        if holder is None or (known is not None and known[0]() is value):
-            return self.named(site, value)
-        if known is not None:
-            del self._heard[id(value)]
-        place = self._sites[site]
-        hold = holder(value)
-        self._heard[id(value)] = (hold, place, "made", place.names)
-        if len(self._heard) > self._limit:
-            self._prune()
-        (name,) = place.names
-        if name is not self._last_name:
-            self._latest.pop(name, None)  # it comes back as the last one
-            self._last_name = name
-        self._latest[name] = hold
+        self._append(None if holder is None else holder(value))
+        self._append(site)
+        if len(self._log) > LONGEST:
+            self._understand()
         return value
 
-    def named(self, site: int, value: _T) -> _T:
-        """Hear that the one name of a site now stands for a value, and return it."""
-        place = self._sites[site]
-        self.bind(place.names[0], value, place)
-        return value
-
-    def bound(self, site: int, *values: object) -> None:
-        """Hear that the names of a site now stand for these values."""
-        place = self._sites[site]
-        for name, value in zip(place.names, values, strict=True):
-            self.bind(name, value, place)
-
-    def lifted(self, site: int, value: object) -> object:
+    def lifted(self, site: int, value: Any) -> object:
         """Make a Value of a number that is written out, and hear it with its name."""
-        if self._lift is None or isinstance(value, bool) or not isinstance(value, int | float):
-            return self.named(site, value)
-        return self.assigned(site, self._lift(value))
+        if self._lift is not None and type(value) in (int, float):
+            value = self._lift(value)
+        return self.named(site, value)
 
     def driven(self, site: int, value: _T) -> _T:
         """Hear that gradients begin to run backward at a value, and return it."""
         holder = self._holder(value)
         if holder is not None:
             place = self._sites[site]
-            (method,) = place.names
-            text = f"{cut(self._lines, place)[1]}.{method}()"
-            self.calls.append(Call(place.line, text, method in DRIVERS, holder(value)))
-        return value
-
-    def within(self, site: int, value: _T) -> _T:
-        """Hear the value of an expression in the body of a function, and return it."""
-        try:
-            holder = self._holders[type(value)]
-        except (KeyError, TypeError):
-            holder = self._holder(value)
-        if holder is not None:
-            known = self._within.get(id(value))
-            place = self._sites[site]
-            if known is None or known[0]() is not value:
-                if known is not None:
-                    del self._within[id(value)]
-                self._within[id(value)] = (holder(value), place)
-                if len(self._within) > self._limit:
-                    self._prune()
-            elif place.names and not known[1].names:
-                self._within[id(value)] = (known[0], replace(known[1], names=place.names))
+            text = f"{cut(self._lines, place)[1]}.{place.name}()"
+            self.calls.append(Call(place.line, text, place.name in DRIVERS, holder(value)))
         return value
 
     def defined(self, _site: int, function: object) -> None:
@@ -199,34 +153,19 @@ class Recorder:
                 function.__code__ = self._plain.get((code.co_qualname, code.co_firstlineno), code)
         self._functions.clear()
 
-    def bind(self, name: str, value: object, place: Site) -> None:
-        """Note that a name now stands for a value, if that is a Value.
+    def bind(self, value: object, place: Site) -> None:
+        """Note that the name of a place stands for a value.
 
         Parameters
         ----------
-        name : str
-            The variable.
         value : object
             Anything.
         place : Site
             Where the name was bound.
         """
-        try:
-            holder = self._holders[type(value)]
-        except (KeyError, TypeError):
-            holder = self._holder(value)
-        self._latest.pop(name, None)  # a Value comes back as the last one
-        if holder is None:
-            return
-        known = self._heard.get(id(value))
-        if known is None or (hold := known[0])() is not value:
-            hold = holder(value)
-            self._heard.pop(id(value), None)
-            self._heard[id(value)] = (hold, place, "bound", (name,))
-        elif name not in known[3]:
-            self._heard[id(value)] = (hold, known[1], known[2], (*known[3], name))
-        self._latest[name] = hold
-        self._last_name = name
+        self._understand()
+        holder = self._holder(value)
+        self._take(None if holder is None else holder(value), place)
 
     def meet(
         self, variables: Mapping[str, object], gradient: Callable[[object], object]
@@ -269,12 +208,13 @@ class Recorder:
         line : int
             The line of those statements; 0 if nobody can tell.
         """
+        self._understand()
         for name, value in after.items():
             if before.get(name) == id(value) or name.startswith("_"):
                 continue
             latest = self._latest.get(name)
             if latest is None or latest() is not value:
-                self.bind(name, value, Site(line, 0, line, 0))
+                self.bind(value, Site(line, 0, line, 0, name, "bound"))
 
     def containers(self, variables: Mapping[str, object]) -> list[tuple[str, object]]:
         """Return the lists and dicts that are new since the cell began, the last one first."""
@@ -293,6 +233,7 @@ class Recorder:
 
     def latest(self) -> dict[str, object]:
         """Return the Values that the cell's variables stand for now, the last assigned one last."""
+        self._understand()
         values = ((name, hold()) for name, hold in self._latest.items())
         return {name: value for name, value in values if value is not None}
 
@@ -309,25 +250,26 @@ class Recorder:
         Origin or None
             The first expression that gave the value, and the names it was bound to.
         """
+        self._understand()
         known = self._heard.get(id(value))
         if known is None or known[0]() is not value:
             return None
-        _, site, how, names = known
-        if how == "bound":  # it came out of something that could not be listened to
+        _, site, names = known
+        if site.how == "bound":  # it came out of something that could not be listened to
             return Origin(site.line or None, None, None, names)
         column, text = cut(self._lines, site)
-        if how == "seen":
+        if site.how == "seen":
             return Origin(None, None, text, names)
         return Origin(site.line, column, text, names)
 
     def name_within(self, value: object) -> str:
         """Return what a function of the cell called a value that it computed, or ``""``."""
         known = self._within.get(id(value))
-        is_known = known is not None and known[0]() is value
-        return next(iter(known[1].names), "") if known is not None and is_known else ""
+        return known[1].name if known is not None and known[0]() is value else ""
 
     def traces(self) -> Callable[[object], Trace | None]:
         """Return what tells a value's source and moment; to be asked when the cell is over."""
+        self._understand()
         order = dict(zip(self._heard, range(len(self._heard)), strict=True))
         order_within = dict(zip(self._within, range(len(self._within)), strict=True))
 
@@ -349,6 +291,7 @@ class Recorder:
         """Forget every value, and listen to nothing any more."""
         self.restore()
         self._reads = self._lift = None
+        self._log.clear()
         for known in (self._holders, self._heard, self._within, self._met, self._latest):
             known.clear()
         self.calls.clear()
@@ -367,11 +310,45 @@ class Recorder:
         except TypeError:
             return None
 
-    def _prune(self) -> None:
-        """Drop what was known about dead values; look again when as many more have come."""
-        self._heard = {key: known for key, known in self._heard.items() if known[0]() is not None}
-        self._within = {key: known for key, known in self._within.items() if known[0]() is not None}
-        self._limit = max(PRUNE_AT, 2 * max(len(self._heard), len(self._within)))
+    def _understand(self) -> None:
+        """Sort what was heard: by value, as far as the values are still there."""
+        log = self._log[:]
+        self._log.clear()
+        for hold, site in zip(log[::2], log[1::2], strict=True):
+            self._take(hold, self._sites[site])
+        for known in (self._heard, self._within):
+            if len(known) > PRUNE_AT:
+                for key in [key for key, (hold, *_) in known.items() if hold() is None]:
+                    del known[key]
+
+    def _take(self, hold: Hold | None, site: Site) -> None:
+        """Remember one value, or that a name stands for none any more."""
+        value = hold() if hold is not None else None
+        if site.how == "within":
+            if hold is not None and value is not None:
+                self._take_within(hold, value, site)
+            return
+        if site.name:
+            self._latest.pop(site.name, None)  # a Value comes back as the last one
+        if hold is None or value is None:
+            return
+        known = self._heard.get(id(value))
+        names = (site.name,) if site.name else ()
+        if known is None or known[0]() is not value:
+            self._heard.pop(id(value), None)  # the order is that of hearing
+            self._heard[id(value)] = (hold, site, names)
+        elif site.name and site.name not in known[2]:
+            self._heard[id(value)] = (known[0], known[1], known[2] + names)
+        if site.name:
+            self._latest[site.name] = hold
+
+    def _take_within(self, hold: Hold, value: object, site: Site) -> None:
+        known = self._within.get(id(value))
+        if known is None or known[0]() is not value:
+            self._within.pop(id(value), None)
+            self._within[id(value)] = (hold, site)
+        elif site.name and not known[1].name:
+            self._within[id(value)] = (known[0], replace(known[1], name=site.name))
 
 
 def _choose_holder(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from glassgrad.graphs.model import Source
+
+How: TypeAlias = Literal["made", "seen", "bound", "within", "told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +19,12 @@ class Site:
     ----------
     line, column, end_line, end_column : int
         Where the text begins and ends.
-    names : tuple of str
-        The variables that are bound here, in the order in which their values are reported; of a
-        call that runs gradients backward, the method. Empty for other expressions.
+    name : str
+        The variable that is bound here; of a call that runs gradients backward, the method; ``""``
+        for other expressions.
+    how : {"made", "seen", "bound", "within", "told"}
+        What is heard here: a value that was computed, one that was looked up, one that was given a
+        name, one that a function computed; or something that is no value.
 
     Examples
     --------
@@ -31,7 +36,8 @@ class Site:
     column: int
     end_line: int
     end_column: int
-    names: tuple[str, ...] = ()
+    name: str = ""
+    how: How = "made"
 
 
 @dataclass(frozen=True, slots=True)
