@@ -55,9 +55,9 @@ const settled = (): Promise<void> => Promise.resolve();
 
 describe("connect", () => {
   it("reads the traits at once", () => {
-    const { store } = connected({ step: 5, precision: 3 });
+    const { store } = connected({ step: 5, precision: 3, history: [4, 1] });
     expect(store.state.structure?.title).toBe("c");
-    expect(store.state).toMatchObject({ step: 5, precision: 3 });
+    expect(store.state).toMatchObject({ step: 5, precision: 3, history: [4, 1] });
   });
 
   it("reads both heavy traits once after an update that replaces both", async () => {

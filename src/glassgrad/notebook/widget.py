@@ -272,6 +272,7 @@ class GraphWidget(PacedWidget):
             self._code = None  # it was about other values
         if root is not self._root():
             self._root, self._watch = hold(root, False), None
+            self._hand.forget()
         self._read = now
         parts = wire.encode(now, code=self._code)
         with self.hold_sync():  # an equal part is not sent again
