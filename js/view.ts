@@ -64,14 +64,18 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     store.update(mode ? enter(mode) : leave);
   });
   const help = createHelp(signal);
+  /** The keyboard comes to rest on what is shown: the table, a node, or the picture. */
+  const rest = (node = -1): void => {
+    if (store.state.table) values.element.focus({ preventScroll: true });
+    else stage.focus(store.state.structure?.nodes.id[node]);
+  };
   const finder = createFinder(
     signal,
     (query) => store.update(assign({ query })),
     (node) => store.update((state) => hover([node])(revealed(derive, node)(state))),
     (last) => {
       store.update(assign({ query: null, hovered: [] }));
-      if (store.state.table) values.element.focus({ preventScroll: true });
-      else stage.focus(store.state.structure?.nodes.id[last ?? -1]);
+      rest(last);
     },
   );
   const find = (): void => {
@@ -155,7 +159,10 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const keys = {
     "/": find,
     "?": help.toggle,
-    t: () => store.update((state) => ({ ...state, table: !state.table })),
+    t: () => {
+      store.update((state) => ({ ...state, table: !state.table }));
+      rest();
+    },
     "[": () => store.update(previous),
     "]": () => store.update(next),
   };

@@ -1,0 +1,245 @@
+"""Calm: nothing jumps, nothing traps, nothing stays behind.
+
+The page here is none of Jupyter's: the built script on an empty page, with a model in memory, so
+that every listener on it is ours.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import glassgrad as gg
+
+STATIC = Path(gg.__file__).parent / "static"
+SETUP = "%load_ext glassgrad\nimport glassgrad as gg\nfrom glassgrad import Value"
+
+# Every listener and observer is written down, until its signal or the widget ends it.
+WATCH = """
+const alive = window.alive = new Set();
+const add = EventTarget.prototype.addEventListener;
+EventTarget.prototype.addEventListener = function (type, listener, options) {
+  const entry = { target: this, type };
+  const signal = options?.signal;
+  if (!(this instanceof AbortSignal)) {
+    alive.add(entry);
+    if (signal) add.call(signal, "abort", () => alive.delete(entry));
+  }
+  return add.call(this, type, listener, options);
+};
+for (const name of ["ResizeObserver", "MutationObserver"]) {
+  const { observe, disconnect } = window[name].prototype;
+  window[name].prototype.observe = function (...args) {
+    alive.add(this);
+    observe.apply(this, args);
+  };
+  window[name].prototype.disconnect = function () { alive.delete(this); disconnect.call(this); };
+}
+"""
+OPEN = """async ({ script, style, traits, width }) => {
+  document.head.append(Object.assign(document.createElement("style"), { textContent: style }));
+  const heard = new Map();
+  window.model = {
+    get: name => traits[name],
+    set(name, value) { traits[name] = value; heard.get(`change:${name}`)?.forEach(f => f()); },
+    on: (name, f) => heard.set(name, (heard.get(name) ?? new Set()).add(f)),
+    off: (name, f) => heard.get(name)?.delete(f),
+    save_changes() {}, send() {},
+  };
+  window.heard = () => [...heard.values()].reduce((sum, { size }) => sum + size, 0);
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const { default: widget } = await import(address);
+  window.render = () => {
+    const el = document.createElement("div");
+    el.style.width = width;
+    document.body.append(el);
+    const stops = [widget.initialize({ model }), widget.render({ model, el })];
+    return () => stops.forEach(stop => stop());
+  };
+  window.close = window.render();
+}"""
+
+
+@pytest.fixture
+def empty(browser):
+    """Return an empty page on which every listener is counted."""
+    context = browser.new_context(viewport={"width": 1000, "height": 700}, has_touch=True)
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto("about:blank")
+    yield page
+    context.close()
+
+
+def traits(root, **others):
+    widget = gg.show(root)
+    found = {name: getattr(widget, name) for name in ("graph", "numbers")}
+    widget.close()
+    scalars = {"step": -1, "selected": -1, "playing": False, "rankdir": "LR", "precision": 4}
+    more = {"theme": "auto", "height": 0, "error": "", "mode": "", "progress": {}, "speed": 1}
+    return {**found, **scalars, **more, **others}
+
+
+def open_widget(page, root, width="820px", **others):
+    files = {"script": "index.js", "style": "theme.css"}
+    texts = {name: (STATIC / file).read_text(encoding="utf-8") for name, file in files.items()}
+    page.evaluate(OPEN, {**texts, "traits": traits(root, **others), "width": width})
+    return page.locator(".gg").first
+
+
+def square():
+    a = gg.Value(3.0, label="a")
+    b = a * a
+    b.label = "b"
+    return b
+
+
+def chain(length, start=1.0):
+    value = gg.Value(start, label="x")
+    for _ in range(length):
+        value = value * 1.5 + 1.0
+    return value
+
+
+def place(locator):
+    box = locator.bounding_box()
+    return round(box["x"]), round(box["y"])
+
+
+def test_closing_leaves_nothing_behind(empty):
+    widget = open_widget(empty, square())
+    expect(widget.locator("[data-node]")).to_have_count(2)
+    for name in ("Mode: Look", "View"):
+        widget.get_by_role("button", name=name).click()
+        empty.keyboard.press("Escape")
+    for mode in ("by hand", "order", "paths", "nudge", "predict", "blame"):
+        empty.evaluate("mode => model.set('mode', mode)", mode)
+    empty.keyboard.press("?")
+    assert empty.evaluate("alive.size") > 0
+    assert empty.evaluate("heard()") > 0
+    empty.evaluate("close()")
+    expect(empty.locator(".gg")).to_have_count(0)
+    assert empty.evaluate("[...alive].map(({ target, type }) => `${type} on ${target}`)") == []
+    assert empty.evaluate("heard()") == 0
+
+
+def test_nothing_moves_after_the_first_picture(empty):
+    widget = open_widget(empty, chain(3))
+    seen = (
+        "() => new Promise(done => requestAnimationFrame(() => { const { width, height } ="
+        " document.querySelector('.gg').getBoundingClientRect(); done([width, height,"
+        " document.querySelector('.gg-world').getAttribute('transform')]); }))"
+    )
+    frames = [json.dumps(empty.evaluate(seen)) for _ in range(6)]
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    assert len(set(frames)) == 1
+
+
+def test_the_same_graph_has_the_same_places(empty):
+    open_widget(empty, chain(3))
+    empty.evaluate("void render()")
+    views = empty.locator(".gg")
+    expect(views).to_have_count(2)
+    first, second = (
+        views.nth(i)
+        .locator("[data-node]")
+        .evaluate_all("all => all.map(n => n.getAttribute('transform'))")
+        for i in (0, 1)
+    )
+    assert first == second
+
+
+def test_an_update_leaves_the_node_that_is_looked_at_where_it_is(empty):
+    widget = open_widget(empty, chain(3), selected=4)
+    node = widget.locator('[data-node="4"]')
+    expect(node).to_be_visible()
+    before = place(node)
+    wider = traits(chain(3, start=-1.234567e-9))["numbers"]
+    empty.evaluate("numbers => model.set('numbers', numbers)", wider)
+    expect(widget.locator('[data-node="0"]')).to_contain_text("−1.235e−9")
+    assert place(node) == before
+
+
+def test_views_stay_in_step(empty):
+    open_widget(empty, chain(2))
+    empty.evaluate("void render()")
+    views = empty.locator(".gg")
+    views.nth(0).get_by_role("button", name="Last step").click()
+    expect(views.nth(1).locator(".gg-say")).to_be_visible()
+    views.nth(0).get_by_role("button", name="View").click()
+    views.nth(0).locator("[data-item=precision]").click()
+    expect(views.nth(1).locator("[data-item=precision]")).to_contain_text("6 significant digits")
+
+
+def test_the_wheel_scrolls_the_page(empty):
+    widget = open_widget(empty, chain(3))
+    empty.evaluate("document.body.style.height = '3000px'")
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    empty.mouse.move(400, 150)
+    empty.mouse.wheel(0, 200)
+    empty.wait_for_function("scrollY > 0")
+
+
+def test_two_fingers_zoom(empty):
+    widget = open_widget(empty, square())
+    world = widget.locator(".gg-world")
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    scale = "world => Number(/scale\\((.*)\\)/.exec(world.getAttribute('transform'))[1])"
+    before = world.evaluate(scale)
+    touch = empty.context.new_cdp_session(empty)
+
+    def send(kind, *points):
+        spots = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
+
+    send("touchStart", (380, 200), (420, 200))
+    for spread in (30, 40, 50, 60):
+        send("touchMove", (400 - spread, 200), (400 + spread, 200))
+    send("touchEnd")
+    empty.wait_for_function(
+        f"before => ({scale})(document.querySelector('.gg-world')) > 2 * before", arg=before
+    )
+
+
+def test_a_tap_pins(empty):
+    widget = open_widget(empty, square())
+    widget.locator('[data-node="1"]').tap()
+    expect(widget.locator(".gg-node.gg-pinned")).to_have_count(1)
+
+
+def test_a_page_at_twice_its_size_needs_no_sideways_scrolling(empty):
+    widget = open_widget(empty, chain(4), width="100%")
+    empty.set_viewport_size({"width": 500, "height": 350})
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    assert empty.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    inside = widget.evaluate(
+        "root => [...root.querySelectorAll('.gg-bar button, .gg-tape button')].filter(b =>"
+        " b.offsetParent && !b.closest('.gg-chips') &&"
+        " b.getBoundingClientRect().right > root.getBoundingClientRect().right).length"
+    )
+    assert inside == 0
+
+
+def test_who_wants_less_motion_gets_none(empty):
+    empty.emulate_media(reduced_motion="reduce")
+    root = square()
+    root.backward()
+    widget = open_widget(empty, root)
+    expect(widget.locator(".gg-flow").first).to_be_attached()
+    assert widget.evaluate("root => root.getAnimations({ subtree: true }).length") == 0
+
+
+@pytest.mark.parametrize("app", ["lab"])
+def test_an_exception_in_a_rule_is_shown_inside(open_notebook, app):
+    notebook = open_notebook(
+        SETUP,
+        "x = Value(3.0)\ny = x * x\n"
+        "def broken():\n    raise ValueError('my rule is not done yet')\n"
+        "y._backward = broken\ngg.show(y)",
+    )
+    notebook.run_all()
+    widget = notebook.widget(1)
+    widget.get_by_role("button", name="backward()").click()
+    expect(widget.locator(".gg-error")).to_contain_text("my rule is not done yet")
+    expect(widget.locator("[data-node]")).to_have_count(2)
