@@ -79,7 +79,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     },
   );
   const find = (): void => {
-    store.update(assign({ query: store.state.query ?? "" }));
+    store.update(assign({ query: store.state.query ?? "", selected: -1 }));
     finder.focus();
   };
   const options = createOptions(signal, {

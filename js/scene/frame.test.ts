@@ -34,7 +34,7 @@ describe("the gap between layers", () => {
   });
 
   it("stays wide enough for curves, and as it is where it would not help", () => {
-    expect(gapFor(usual, usual.bounds.width - 150)).toBe(32);
+    expect(gapFor(usual, usual.bounds.width - 150)).toBe(44);
     expect(gapFor(usual, 100)).toBe(usual.gap);
   });
 

@@ -37,7 +37,7 @@ const LAYER_GAPS: readonly (readonly [mostLayers: number, gap: number])[] = [
   [Infinity, 52],
 ];
 /** Layers come this near to each other before a picture is drawn smaller. */
-const LEAST_GAP = 32;
+const LEAST_GAP = 44;
 /** A picture that has to be drawn at less than this scale all the same keeps its room. */
 const WORTH = 0.5;
 /** Distance of neighbouring ports on a card and on a disc. */
