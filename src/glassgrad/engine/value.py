@@ -16,6 +16,7 @@ from glassgrad.engine.notes import write as write_note
 from glassgrad.engine.operators import Operators
 from glassgrad.engine.ops import Primitive
 from glassgrad.engine.refusals import check_operands, real_number
+from glassgrad.engine.scope import Shared
 
 
 class Value(Operators):
@@ -173,12 +174,15 @@ class Value(Operators):
     def _more(self, make: bool = False) -> dict[str, Any]:
         """Return what only few nodes have; an empty stand-in where this one has nothing."""
         try:
-            return self._extra
+            extra = self._extra
         except AttributeError:  # the operators leave the slot empty
-            extra: dict[str, Any] = {}
+            extra = {}
             if make:
                 self._extra = extra
             return extra
+        if make and type(extra) is Shared:
+            extra = self._extra = dict(extra)
+        return extra
 
     # -- gradients ----------------------------------------------------------------------------
 

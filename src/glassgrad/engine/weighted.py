@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from glassgrad.engine.backward import Extremes
 from glassgrad.engine.methods import Form, form, leaf, register
 from glassgrad.engine.ops import PRIMITIVES
+from glassgrad.engine.scope import enter, place_of
 
 if TYPE_CHECKING:
     from glassgrad.engine.value import Value
@@ -66,9 +67,10 @@ def unfold(node: Value) -> None:
     """Make a folded node the last sum of a chain of products and sums, in place.
 
     The values in between get the data of the forward pass and, since each has one use with slope
-    1, the gradient that the node itself has received.
+    1, the gradient that the node itself has received; and they belong where the node does.
     """
     start, *factors = node._a
+    place = place_of(node)
     total = start
     last = len(factors) - 2
     for position in range(0, len(factors), 2):
@@ -78,6 +80,8 @@ def unfold(node: Value) -> None:
         _compute(product, "mul", (weight, value), (x, w))
         whole = node if position == last else leaf(type(node), total.data + w * x)
         _compute(whole, "add", (total, product), (1.0, 1.0))
+        for made in (product, whole):
+            enter(made, place)
         product.grad = whole.grad = node.grad
         total = whole
 

@@ -69,6 +69,7 @@ def assemble(
         kind=tuple(_kinds(collected)),
         primitive=tuple(made.primitive),
         source=tuple(sources),
+        scope=tuple([record.scope for record in collected.records]),
     )
     findings = tuple(sorted(made.findings, key=lambda finding: finding.node))
     graph = Graph(nodes, edges, (), findings, _start(collected.records))
@@ -105,7 +106,8 @@ def _kinds(collected: Collected) -> Iterator[Kind]:
         if record.operands:
             yield "result"
         else:
-            yield "constant" if id in collected.constants else "leaf"
+            plain: Kind = "parameter" if record.parameter else "leaf"
+            yield "constant" if id in collected.constants else plain
 
 
 # -- names ----------------------------------------------------------------------------------------

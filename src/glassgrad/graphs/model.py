@@ -68,6 +68,8 @@ class Node:
         Where it was computed, if somebody recorded that.
     notes : tuple of str
         One sentence for each thing about it that is unusual.
+    scope : str
+        Where in a network it belongs, such as ``layer 1.neuron 3``; ``""`` for nowhere.
     """
 
     id: int
@@ -80,6 +82,7 @@ class Node:
     primitive: str | None
     source: Source | None
     notes: tuple[str, ...]
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ class NodeColumns:
     kind: tuple[Kind, ...]
     primitive: tuple[str | None, ...]
     source: tuple[Source | None, ...]
+    scope: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +323,7 @@ class Graph:
             columns.primitive[id],
             columns.source[id],
             self.notes(id),
+            columns.scope[id],
         )
 
     def _edge(self, ran: bool, index: int) -> Edge:

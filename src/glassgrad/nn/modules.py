@@ -12,6 +12,7 @@ from numbers import Integral
 from typing import TypeAlias
 
 from glassgrad.engine.ops import PRIMITIVES
+from glassgrad.engine.scope import declare, enter, shared
 from glassgrad.engine.value import Value
 from glassgrad.engine.weighted import weighted_sum
 
@@ -94,6 +95,9 @@ class Neuron(Module):
         draw = (_shared(seed) or random).uniform
         self.w = [Value(draw(-1, 1), label=f"{label}w{i}") for i in range(1, nin + 1)]
         self.b = Value(0.0, label=f"{label}b")
+        self._place = shared(label.rstrip("."))
+        for parameter in self.parameters():
+            declare(parameter, label.rstrip("."))
         self.nonlin = nonlin
         self.activation = _checked_activation(activation)
 
@@ -105,11 +109,15 @@ class Neuron(Module):
                 f"{self!r} got {len(inputs)} inputs; give it as many as it has weights."
             )
         act = weighted_sum(self.w, inputs, self.b)
+        enter(act, self._place)
         if not self.nonlin:
             return act
         if callable(self.activation):
-            return self.activation(act)
-        result: Value = getattr(act, self.activation)()
+            result = self.activation(act)
+        else:
+            result = getattr(act, self.activation)()
+        if isinstance(result, Value):
+            enter(result, self._place)
         return result
 
     def parameters(self) -> list[Value]:

@@ -77,6 +77,12 @@ class Record(NamedTuple):
     now: float | None = None
     """What the value would be if it was computed again, if the class can tell."""
 
+    scope: str = ""
+    """Where in a network it belongs, such as ``layer 1.neuron 3``."""
+
+    parameter: bool = False
+    """Whether it is a leaf that training changes."""
+
 
 class Adapter(Protocol):
     """What a family of classes has to tell."""

@@ -15,6 +15,7 @@ from glassgrad.engine.methods import at
 from glassgrad.engine.notes import Note, notes
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.engine.real import FAST
+from glassgrad.engine.scope import is_parameter, scope_of
 from glassgrad.engine.value import Value, operands, primitive_of, slopes
 from glassgrad.graphs.adapters import LECTURE, Record
 
@@ -56,6 +57,8 @@ class Native:
             0.0,
             _remarks(value),
             _again(row, below) if row else None,
+            scope_of(value),
+            is_parameter(value),
         )
 
 
