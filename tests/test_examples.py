@@ -10,7 +10,9 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 
 
 def test_there_are_lessons():
-    assert {"01", "02", "03", "04", "06", "08", "09", "12"} <= {lesson.name[:2] for lesson in LESSONS}
+    assert {"01", "02", "03", "04", "06", "08", "09", "12"} <= {
+        lesson.name[:2] for lesson in LESSONS
+    }
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
