@@ -25,7 +25,7 @@ export function createFinder(
 ): Finder {
   const values = { type: "search", "aria-label": "Find a value", autocomplete: "off" };
   const field = html("input", "gg-query", { ...values, placeholder: "name, operation, code" });
-  const count = html("span", "gg-count", { role: "status" });
+  const count = html("span", "gg-found", { role: "status" });
   const done = button(icon(CLOSE, true), "gg-icon gg-plain", "End the search");
   const element = html("div", "gg-find", { role: "search", hidden: true }, field, count, done);
   let found: readonly number[] = [];
