@@ -29,10 +29,7 @@ def hooks(ip):
         },
         "ast": list(ip.ast_transformers),
         "input": [*ip.input_transformers_cleanup, *ip.input_transformers_post],
-        "completers": {
-            name: [function for _, function in commands]
-            for name, commands in ip.strdispatchers["complete_command"].strs.items()
-        },
+        "completers": list(ip.Completer.custom_matchers),
         "custom": ip.custom_exceptions,
         "attributes": set(vars(ip)),
     }
@@ -45,7 +42,6 @@ def test_unloading_removes_everything_and_loading_twice_changes_nothing(ip):
     unload(ip)
     clean = hooks(ip)
     assert "autograd" not in clean["cell magics"] | clean["line magics"]
-    assert not {"%autograd", "%%autograd"} & set(clean["completers"])
     assert "glassgrad" not in repr(clean)
     unload(ip)
     assert hooks(ip) == clean
@@ -65,14 +61,12 @@ def test_a_shell_that_was_reloaded_is_as_a_shell_that_was_loaded(ip):
 
 
 def test_completions_of_somebody_else_stay(ip):
-    def theirs(_ip, _event):
-        return ["--theirs"]
+    def theirs(_context):
+        return {"completions": []}
 
-    ip.set_hook("complete_command", theirs, str_key="%%autograd")
+    ip.Completer.custom_matchers.append(theirs)
     unload(ip)
-    (mine,) = hooks(ip)["completers"]["%%autograd"]
-    assert mine.__func__ is theirs
-    del ip.strdispatchers["complete_command"].strs["%%autograd"]
+    assert hooks(ip)["completers"] == [theirs]
 
 
 def test_an_unloaded_shell_runs_cells_that_wait_as_any_other(ip, run):

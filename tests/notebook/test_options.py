@@ -1,6 +1,7 @@
 """The options of the magic: what each does, its help, its completion; what is said of others."""
 
 import pytest
+from IPython.core.completer import provisionalcompleter
 
 from glassgrad.notebook.commands import MODES
 from glassgrad.notebook.options import OPTIONS, split
@@ -219,8 +220,8 @@ def test_help_lists_every_option(ip):
 
 
 def complete(ip, text):
-    _, matches = ip.complete(text.split()[-1] if text[-1] != " " else "", text, len(text))
-    return matches
+    with provisionalcompleter():
+        return [found.text for found in ip.Completer.completions(text, len(text))]
 
 
 def test_completion(ip, run):
@@ -229,8 +230,11 @@ def test_completion(ip, run):
     assert "--lift" in complete(ip, "%%autograd --text --")
     assert "--text" not in complete(ip, "%%autograd --text --")
     assert complete(ip, "%%autograd --rankdir ") == ["LR", "TB"]
-    assert "alpha" in complete(ip, "%autograd --root al")
+    assert complete(ip, "%autograd --root al") == ["alpha"]
     assert "beta" not in complete(ip, "%%autograd --root ")
+    assert "alpha" in complete(ip, "%autograd --text al")
+    assert "alpha" in complete(ip, "%%autograd\nx = al")
+    assert "--root" not in complete(ip, "x = 1 --ro")
 
 
 def test_the_line_magic_differentiates_an_expression(run, ip):

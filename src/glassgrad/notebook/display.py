@@ -68,8 +68,8 @@ def load(ip: Shell) -> None:
     ip : Shell
         The user's shell.
     """
+    from glassgrad.notebook.completion import completer
     from glassgrad.notebook.magic import AutogradMagics
-    from glassgrad.notebook.options import complete
     from glassgrad.notebook.session import AfterCell
     from glassgrad.notebook.twins import is_readable
     from glassgrad.notebook.waiting import Waiting
@@ -86,13 +86,8 @@ def load(ip: Shell) -> None:
         return getattr(ip.find_cell_magic("autograd"), "__self__", None) is magics
 
     ip.input_transformers_cleanup.append(Waiting(ip, is_ours))
-    completer = complete(is_readable, ip.user_ns)
-    for name in COMPLETED:
-        ip.set_hook("complete_command", completer, str_key=name)
-
-
-COMPLETED = ("%%autograd", "%autograd")
-"""What a line begins with that is completed."""
+    if ip.Completer is not None:
+        ip.Completer.custom_matchers.append(completer(is_readable, ip.user_ns))
 
 
 def unload(ip: Shell) -> None:
@@ -120,20 +115,9 @@ def unload(ip: Shell) -> None:
     ip.input_transformers_cleanup[:] = [
         item for item in ip.input_transformers_cleanup if not isinstance(item, Waiting)
     ]
-    _stop_completing(ip)
-
-
-def _stop_completing(ip: Shell) -> None:
-    """Take our functions out of the lists that IPython has no function to take them out of."""
-    strings: dict[str, Any] = getattr(ip.strdispatchers.get("complete_command"), "strs", {})
-    for name in COMPLETED:
-        commands = strings.get(name)
-        if commands is None:
-            continue
-        commands.chain[:] = [
-            (priority, function)
-            for priority, function in commands.chain
-            if getattr(function, "__module__", "") != "glassgrad.notebook.options"
+    if ip.Completer is not None:
+        ip.Completer.custom_matchers[:] = [
+            matcher
+            for matcher in ip.Completer.custom_matchers
+            if getattr(matcher, "__module__", "") != "glassgrad.notebook.completion"
         ]
-        if not commands.chain:
-            del strings[name]

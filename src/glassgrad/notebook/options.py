@@ -1,18 +1,18 @@
-"""The options of the magics: their table, what a line says, and what completes it.
+"""The options of the magics: their table, what a line says, and its help.
 
 In flows the text beside the magic's name; out flow options, or one sentence about what is wrong
-with them. Help, completion and the parser all read the same table.
+with them. Help, parser and completion (`glassgrad.notebook.completion`) all read the same table.
 """
 
 from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from IPython.core.error import TryNext, UsageError
+from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, magic_arguments
 
 from glassgrad.notebook.commands import MODES
@@ -213,39 +213,3 @@ def _fits(row: Option, value: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def complete(is_value: Callable[[object], bool], variables: Mapping[str, object]) -> Completer:
-    """Return what completes the magics' lines: options, and what may follow them.
-
-    Parameters
-    ----------
-    is_value : callable
-        Tells whether an object is a Value.
-    variables : mapping
-        The user's variables.
-    """
-
-    def completer(_ip: object, event: Any) -> list[str]:
-        words = str(event.text_until_cursor).split()
-        if "\n" in str(event.text_until_cursor).strip():
-            raise TryNext
-        before = words[-1] if event.symbol == "" or not words else words[-2:][0]
-        if before in OPTIONS and OPTIONS[before].choices:
-            return list(OPTIONS[before].choices)
-        if before == "--root":
-            return [name for name in _named(variables) if is_value(variables[name])]
-        if before in OPTIONS and OPTIONS[before].value and not OPTIONS[before].optional:
-            return []
-        symbol = str(event.symbol)
-        given = {word for word in words if word in OPTIONS} - {symbol}
-        return [option for option in OPTIONS if option not in given and option.startswith(symbol)]
-
-    return completer
-
-
-Completer = Callable[[object, Any], list[str]]
-
-
-def _named(variables: Mapping[str, object]) -> Iterator[str]:
-    return (name for name in list(variables) if not name.startswith("_"))

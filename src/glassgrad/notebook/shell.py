@@ -20,7 +20,7 @@ class Shell(Protocol):
     autoawait: Any
     execution_count: int
     input_transformers_cleanup: list[Any]
-    strdispatchers: dict[str, Any]
+    Completer: Any
     ast_node_interactivity: Any
     display_formatter: Any
     events: Any
@@ -41,10 +41,6 @@ class Shell(Protocol):
 
     def showindentationerror(self) -> None:
         """Print the current indentation error, without frames."""
-        ...
-
-    def set_hook(self, name: str, hook: Any, *, str_key: str) -> None:
-        """Add a function to those that IPython asks, here for completions."""
         ...
 
     def find_cell_magic(self, name: str) -> Any:
