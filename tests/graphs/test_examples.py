@@ -55,7 +55,7 @@ def test_every_rendering_holds_the_root(case, cls):
     graph = gg.graph(names["root"], names)
     assert str(graph).startswith("root")
     assert json.loads(to_json(graph))["graph"]["title"] == "root"
-    assert "<b>root</b>" in graph.to_dot().source
+    assert "<b>root&#160;" in graph.to_dot().source
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

@@ -26,7 +26,7 @@ def test_names_that_are_not_the_users():
 def test_names_reach_through_every_door():
     loss = gg.Value(2.0) * 3
     assert gg.graph(gg.draw_dot and loss).root.label == "loss"
-    assert "<b>loss</b>" in gg.draw_dot(loss).source
+    assert "<b>loss&#160;" in gg.draw_dot(loss).source
 
 
 def test_source_text_names_what_has_no_variable():
