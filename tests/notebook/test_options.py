@@ -232,7 +232,6 @@ def test_completion(ip, run):
     assert complete(ip, "%%autograd --rankdir ") == ["LR", "TB"]
     assert complete(ip, "%autograd --root al") == ["alpha"]
     assert "beta" not in complete(ip, "%%autograd --root ")
-    assert "alpha" in complete(ip, "%autograd --text al")
     assert "alpha" in complete(ip, "%%autograd\nx = al")
     assert "--root" not in complete(ip, "x = 1 --ro")
 
