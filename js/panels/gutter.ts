@@ -129,11 +129,15 @@ function slopesOf(structure: Structure, node: number): string {
   const fillings = { ...named, out: brief(nameOf(structure, node)) };
   const said = rule.partials.flatMap(({ text }, at) => {
     if (isKnown && isConstant(structure, uses[at] as number)) return [];
-    return [`${fill(`∂/∂{${rule.variables[at]}}`, fillings)} = ${fill(text, fillings)}`];
+    return [`∂/∂${atom(names[at] as string)} = ${fill(text, fillings)}`];
   });
   const different = [...new Set(said)];
   return different.join(", ") + (different.length < said.length ? " for each use" : "");
 }
+
+/** A name that reads as one thing: in parentheses where an operator would take a part of it. */
+const atom = (name: string): string =>
+  /^[\p{L}\p{N}_.…]+(\([^()]*\))?$/u.test(name) ? name : `(${name})`;
 
 const LONG_NAME = 14;
 const brief = (name: string): string =>
