@@ -95,7 +95,9 @@ const binary: Record<string, Binary> = {
 const where = (condition: number, then: number, otherwise: number): number =>
   condition !== 0 ? then : otherwise;
 
-/** Every function that a rule may use, by its name on the wire; each takes `length` numbers. */
+const sum = (...numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Every function that a rule may use, by its name on the wire; `sum` takes any number of numbers. */
 export const FUNCTIONS: ReadonlyMap<string, RealFunction> = new Map<string, RealFunction>(
-  Object.entries({ ...unary, ...binary, where }) as [string, RealFunction][],
+  Object.entries({ ...unary, ...binary, where, sum }) as [string, RealFunction][],
 );

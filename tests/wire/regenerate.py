@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import glassgrad as gg
+from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.model import Source
 from glassgrad.graphs.names import lookup
 from glassgrad.graphs.read import read
@@ -101,6 +102,24 @@ def foreign():
     return encode(gg.graph(y, {"x": x, "w": w, "v": v, "y": y}))
 
 
+POINTS = {1: [(0.4,), (0.0,), (-1.0,)], 2: [(1.3, 0.7), (1.0, 0.0)], 3: [(0.4, -1.0, 1.0)]}
+
+
+def operations():
+    """Every row of the table, inside its domain and at its edges."""
+    results, names = [], {}
+    for name, row in PRIMITIVES.items():
+        for place, point in enumerate(POINTS[3 if row.variadic else row.arity]):
+            leaves = [gg.Value(number) for number in point]
+            function = getattr(gg, name)
+            result = function(leaves) if row.variadic else function(*leaves)
+            results.append(result)
+            names[f"{name}_{place}"] = result
+    total = gg.sum(results)
+    total.backward()
+    return encode(gg.graph(total, {**names, "total": total}))
+
+
 def truncated():
     """More values than are drawn."""
     total = gg.Value(1.0)
@@ -134,6 +153,7 @@ GOLDEN = {
     "neuron": neuron,
     "square": square,
     "nonfinite": nonfinite,
+    "operations": operations,
     "foreign": foreign,
     "truncated": truncated,
     "hostile-labels": hostile_labels,

@@ -176,6 +176,8 @@ def _rule(graph: Graph, node: int) -> tuple[str, Json] | None:
         return None
     row = PRIMITIVES[name]
     operands = sum(graph.edge_columns.count[edge] for edge in graph.operand_edges(node))
+    if row.variadic:
+        return f"{name} {operands}", _spread(row, operands)
     power = exponent(graph.node_columns.op[node])
     if operands == row.arity or power is None:
         return name, _described(row, row.symbol, {})
@@ -191,6 +193,19 @@ def _described(row: Primitive, symbol: str, given: Mapping[str, float]) -> Json:
         "variables": free,
         "forward": _formula(row.forward, given),
         "partials": [_formula(partial, given) for partial in row.partials[: len(free)]],
+    }
+
+
+def _spread(row: Primitive, operands: int) -> Json:
+    """Describe a row of any number of operands for this number, each with a variable of its own."""
+    names = [f"x{position}" for position in range(1, operands + 1)]
+    listed = ", ".join("{" + name + "}" for name in names)
+    return {
+        "symbol": row.symbol,
+        "says": row.says,
+        "variables": names,
+        "forward": {"text": f"{row.name}({listed})", "expr": [row.name, *names]},
+        "partials": [_formula(row.partial(position), {}) for position in range(operands)],
     }
 
 
