@@ -91,10 +91,10 @@ def _sweep(root: Value, skip: float) -> None:
 
 def _count_uses(root: Value, earlier: list[tuple[Value, float]], skip: float) -> None:
     """Count in ``_pending`` how often each inner value is used; move non-zero grads away."""
-    stack = [root]
+    stack = [root] if root._a is not None else []  # only inner values are ever on it
     while stack:
         value = stack.pop()
-        while value._a is not None:
+        while True:
             slope = value._slope_a
             if slope is None:
                 _count_many(value, earlier, stack)
@@ -141,10 +141,10 @@ def _set_aside(value: Value, earlier: list[tuple[Value, float]]) -> None:
 
 def _pass_on(root: Value, skip: float) -> None:
     """Hand each value's gradient to its operands, once all of it has arrived."""
-    stack = [root]
+    stack = [root] if root._a is not None else []  # only inner values are ever on it
     while stack:
         value = stack.pop()
-        while value._a is not None:
+        while True:
             grad = value.grad
             slope = value._slope_a
             if slope is None:
