@@ -25,3 +25,8 @@ def run_notebook(
         return client.execute()
 
     return run
+
+
+def pytest_collection_modifyitems(items):
+    """Put the browser's tests last: Playwright keeps an event loop running once it has started."""
+    items.sort(key=lambda item: "browser" in item.path.parts)
