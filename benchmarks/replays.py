@@ -5,13 +5,14 @@ written out by hand.
 """
 
 import numpy as np
-from workloads import DECAY, RATE, Workload, demo_gradient, matrices, moons
+from workloads import DECAY, RATE, Workload, demo_gradient, matrices, moons, weighted_sum
 
 
 class Replay:
     """`prepare` once, then `step` as often as wanted."""
 
     package = ""
+    neuron = staticmethod(weighted_sum)  # recorded operation by operation
     parameters: np.ndarray
     preparation: float | None = None  # seconds that `prepare` took
 
