@@ -2,9 +2,9 @@
 
 A neuron with 16 inputs makes 32 Values, and a training step of the lecture's network 64,000 of
 them, of which nobody ever looks at one.  So `weighted_sum` makes a single node that holds all
-operands and slopes, in about a quarter of the time and of the memory, and `unfold` turns it into the very
-chain of products and sums that the operators would have made, at the moment when a picture,
-``_prev`` or a copy asks for it.
+operands and slopes, in about a quarter of the time and of the memory, and `unfold` turns it into
+the very chain of products and sums that the operators would have made, at the moment when a
+picture, ``_prev`` or a copy asks for it.
 """
 
 from __future__ import annotations
