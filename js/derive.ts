@@ -7,7 +7,14 @@
 
 import type { Numbers, Structure } from "./contract";
 import { dimmed, lineageOf, matches } from "./find/find";
-import { type Mode, type Moment, NO_OVERLAY, type Overlay, sliceOf } from "./modes/mode";
+import {
+  type Mode,
+  type Moment,
+  NO_OVERLAY,
+  type Overlay,
+  sliceOf,
+  type Widest,
+} from "./modes/mode";
 import { modeOf } from "./modes/table";
 import { MOST_VALUES, runsPerLine } from "./panels/gutter";
 import { type Part, plainText } from "./phrases";
@@ -46,7 +53,8 @@ export interface Derived {
 }
 
 /** Room for the numbers of a picture that follows a loop, so that none of them moves it. */
-const LIVE_ROOM = "−1.234e−5";
+const LIVE_ROOM: Widest = { data: "−1.234e−5", grad: "−1.234e−5" };
+const NO_ROOM: Widest = { data: "", grad: "" };
 
 /** Whether two structures differ at most in what is said of them. */
 const isAlike = (a: Structure, b: Structure): boolean =>
@@ -68,10 +76,11 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   const longestFor = remember(longestSentence);
   let rooms: { structure: Structure; widths: readonly Room[] } | null = null;
   const roomsFor = remember(
-    (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: string) => {
+    (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: Widest) => {
       const known = rooms && isAlike(rooms.structure, structure) ? rooms.widths : null;
-      const all = raised(structure, known, Math.ceil(measure(room, "number")));
-      const sums = Math.ceil(measure(room + MORE_TO_COME, "number"));
+      const width = (text: string): number => Math.ceil(measure(text, "number"));
+      const all = raised(structure, known, { data: width(room.data), grad: width(room.grad) });
+      const sums = width(room.grad + MORE_TO_COME);
       const before = room === LIVE_ROOM ? withSums(all, tape, sums) : all;
       rooms = { structure, widths: roomsOf(numbers, tape, precision, before, measure) };
       return rooms.widths;
@@ -149,7 +158,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       viewport: number,
       query: string,
       constants: boolean,
-      room: string,
+      room: Widest,
     ): Derived => {
       const real = { numbers: own, tape: tapeFor(structure, own) };
       const plain = readingsFor(structure, own, real.tape, step, precision);
@@ -210,7 +219,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.viewport.width,
           state.query ?? "",
           state.constants,
-          modeOf(state.mode)?.room ?? (state.history.length > 1 ? LIVE_ROOM : ""),
+          modeOf(state.mode)?.room ?? (state.history.length > 1 ? LIVE_ROOM : NO_ROOM),
         )
       : null;
 }

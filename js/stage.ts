@@ -20,6 +20,7 @@ import {
   reveal,
   zoomAt,
 } from "./scene/camera";
+import { createFieldPlace, type Field } from "./scene/field";
 import { type Direction, neighbour } from "./scene/frame";
 import { watchGestures } from "./scene/gestures";
 import type { Scene } from "./scene/marks";
@@ -89,7 +90,9 @@ export interface Stage {
   readonly picture: Picture;
   /** Puts the keyboard's focus on a node, or on the picture. */
   focus(id: number | undefined): void;
-  show(state: State, derived: Derived, camera: Camera | null): void;
+  /** Puts it into the field that stands on a node's card, where one does. */
+  write(id: number): void;
+  show(state: State, derived: Derived, camera: Camera | null, field: Field | undefined): void;
 }
 
 /** What a press on a node does, by mouse and by keyboard, and what a drag from it does. */
@@ -114,6 +117,13 @@ export function createStage(
   holdStill(store, derive, signal);
   followSteps(store, derive, signal);
   const zoom = zoomButtons(signal, (factor) => store.update(zoomed(derive, factor)));
+  const idOf = (node: number): number => store.state.structure?.nodes.id[node] ?? -1;
+  const place = createFieldPlace(
+    element,
+    (node) => picture.focus(idOf(node)),
+    (node) => store.update(revealed(derive, node)),
+    signal,
+  );
   let shown: Scene | null = null;
   return {
     element,
@@ -123,7 +133,8 @@ export function createStage(
       if (id === undefined) picture.element.focus({ preventScroll: true });
       else picture.focus(id);
     },
-    show(state, { structure, scene, frame, foot }, camera) {
+    write: (id) => place.focus(store.state.structure?.indexOf.get(id)),
+    show(state, { structure, scene, frame, foot, overlay }, camera, field) {
       if (scene !== shown) picture.show(scene);
       shown = scene;
       const { id } = structure.nodes;
@@ -131,6 +142,7 @@ export function createStage(
       if (camera) picture.look(camera);
       const { width, height } = state.viewport;
       map.show(frame, camera, { width, height: state.step < 0 ? height : height - foot });
+      place.show(field, overlay.field, frame, state.table ? null : camera);
     },
   };
 }

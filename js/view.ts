@@ -56,7 +56,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const derive = createDeriver(measureIn(root));
   const modes = createHost(store, derive, send, signal);
   const press = (id: number): void => {
-    if (!modes.press(id)) store.update(pin(id));
+    if (modes.press(id)) stage.write(id);
+    else store.update(pin(id));
   };
   const stage = createStage(store, derive, { press, grab: modes.grab }, signal);
   const menu = createModeMenu(signal, MODES, (name) => {
@@ -147,7 +148,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     finder.show(state.query, derived.found);
     tape.show(state);
     const camera = cameraOf(state, derived);
-    stage.show(state, derived, camera);
+    stage.show(state, derived, camera, modes.field);
     const covered = [foot, modes.body, toolbar.element, gutter.element, finder.element];
     showTip(tip, root, stage, state, derived, camera, covered, say.element);
   };

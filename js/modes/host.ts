@@ -8,6 +8,7 @@
 import type { Send } from "../commands";
 import type { Derived } from "../derive";
 import { html } from "../dom";
+import type { Field } from "../scene/field";
 import type { State, Store } from "../store";
 import { keep, type Mode, type ModePanel, type Tools } from "./mode";
 
@@ -16,6 +17,8 @@ export interface Host {
   readonly controls: HTMLElement;
   /** Stands below it. */
   readonly body: HTMLElement;
+  /** The field of the mode that is on, for a gradient to be written into. */
+  readonly field: Field | undefined;
   show(derived: Derived | null): void;
   /** Whether the mode took a press on the node with this id. */
   press(id: number): boolean;
@@ -51,6 +54,9 @@ export function createHost(
   return {
     controls,
     body,
+    get field() {
+      return shown?.mode ? panels.get(shown.mode)?.field : undefined;
+    },
     show(derived) {
       const { mode = null, moment, slice } = derived ?? {};
       if (mode !== (shown?.mode ?? null)) {

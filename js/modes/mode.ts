@@ -20,6 +20,7 @@
 import type { Send } from "../commands";
 import type { Numbers, Structure } from "../contract";
 import type { Part } from "../phrases";
+import type { Field } from "../scene/field";
 import type { Flow, NodeNote } from "../scene/marks";
 import type { NodeReading, Tone } from "../scene/readings";
 import type { Reducer, State } from "../store";
@@ -65,6 +66,8 @@ export interface Overlay {
   }[];
   /** The index of the node that has to be in sight. */
   readonly look?: number | undefined;
+  /** The index of the node on whose card the panel's field stands, at the gradient's place. */
+  readonly field?: number | undefined;
   /** What is to be known of the graph as a whole. */
   readonly notice?: string;
   /** The sentence at the foot of the picture. */
@@ -82,9 +85,17 @@ export interface Tools<Slice> {
   readonly send: Send;
 }
 
+/** Texts as wide as the data and the gradients of a picture may become. */
+export interface Widest {
+  readonly data: string;
+  readonly grad: string;
+}
+
 export interface ModePanel<Slice> {
   /** Its controls, in the row where the tape stands otherwise. */
   readonly controls: HTMLElement;
+  /** A field in which a gradient is written: on the card that the overlay names, else in its row. */
+  readonly field?: Field;
   /** What stands below that row. */
   readonly body?: HTMLElement;
   /** The mode was left: whatever goes on by itself stops. */
@@ -101,8 +112,8 @@ export interface Mode<Slice = unknown> {
   readonly hint: string;
   /** Whether the slice outlives the mode; otherwise entering begins anew. */
   readonly lasting?: boolean;
-  /** A number as wide as any that the mode puts on a card; the cards make room for it. */
-  readonly room?: string;
+  /** Numbers as wide as any that the mode puts on a card; the cards make room for them. */
+  readonly room?: Widest;
   begin(moment: Moment): Slice;
   /** Reads a slice that may come from anywhere; null when it does not fit this graph. */
   read(value: unknown, moment: Moment): Slice | null;

@@ -93,19 +93,19 @@ export function roomsOf(
   return before?.length === rooms.length && !rooms.some(grown) ? before : rooms;
 }
 
-/** Rooms for numbers of at least so many pixels, except on constants, which never change. */
+/** Rooms of at least so many pixels, except on constants, which never change. */
 export function raised(
   structure: Structure,
   before: readonly Room[] | null,
-  least: number,
+  least: Room,
 ): readonly Room[] | null {
   const isLow = ({ data, grad }: Room, node: number): boolean =>
-    structure.nodes.kind[node] !== "constant" && Math.min(data, grad) < least;
+    structure.nodes.kind[node] !== "constant" && (data < least.data || grad < least.grad);
   const rooms = before ?? structure.nodes.id.map((): Room => ({ data: 0, grad: 0 }));
-  if (least === 0 || !rooms.some(isLow)) return before;
+  if (!rooms.some(isLow)) return before;
   return rooms.map((room, node) =>
     isLow(room, node)
-      ? { data: Math.max(room.data, least), grad: Math.max(room.grad, least) }
+      ? { data: Math.max(room.data, least.data), grad: Math.max(room.grad, least.grad) }
       : room,
   );
 }

@@ -27,12 +27,13 @@ const SLACK = 4;
 
 export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: Gestures): void {
   let engaged = false;
+  /** Whether the fingers or the mouse have moved the picture since they came down. */
+  let dragged = false;
   let press: {
     id: number;
     x: number;
     y: number;
     target: Element;
-    dragged: boolean;
     start: number;
     follow: ((pixels: number) => void) | null;
   } | null = null;
@@ -50,7 +51,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   };
 
   const release = (): void => {
-    if (press?.dragged && picture.hasPointerCapture(press.id)) {
+    if (press && dragged && picture.hasPointerCapture(press.id)) {
       picture.releasePointerCapture(press.id);
     }
     press = null;
@@ -60,7 +61,8 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   const pressed = (event: PointerEvent): void => {
     if (event.button !== 0 || !(event.target instanceof Element)) return;
     if (event.pointerType === "touch") fingers.set(event.pointerId, pointOf(event));
-    if (fingers.size > 1) {
+    dragged = fingers.size > 1;
+    if (dragged) {
       release();
       return;
     }
@@ -69,7 +71,6 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       x: event.clientX,
       y: event.clientY,
       target: event.target,
-      dragged: false,
       start: event.clientX,
       follow: null,
     };
@@ -87,9 +88,9 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     if (!press || event.pointerId !== press.id) return;
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
-    if (!press.dragged && Math.hypot(dx, dy) < SLACK) return;
-    if (!press.dragged) {
-      press.dragged = true;
+    if (!dragged && Math.hypot(dx, dy) < SLACK) return;
+    if (!dragged) {
+      dragged = true;
       picture.setPointerCapture(press.id);
       press.follow = on.grab(press.target);
       if (!press.follow) picture.classList.add("gg-panning");
@@ -109,10 +110,14 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
 
   const released = (event: PointerEvent): void => {
     if (!press || event.pointerId !== press.id) return;
-    const { dragged, target } = press;
     release();
     engaged = true;
-    if (!dragged) on.click(target);
+  };
+
+  // Not the pointer's release: on a touch screen the focus moves only after it, and a screen reader
+  // presses without any pointer.
+  const clicked = ({ target }: MouseEvent): void => {
+    if (!dragged && target instanceof Element) on.click(target);
   };
 
   const wheeled = (event: WheelEvent): void => {
@@ -126,6 +131,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   picture.addEventListener("pointermove", moved, options);
   picture.addEventListener("pointerup", released, options);
   picture.addEventListener("pointercancel", release, options);
+  picture.addEventListener("click", clicked, options);
   for (const end of ["pointerup", "pointercancel"] as const) {
     picture.addEventListener(end, lifted, options);
   }

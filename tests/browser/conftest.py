@@ -17,6 +17,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from alone import WATCH
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -166,6 +167,17 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     context.close()
     assert not outside, f"the page asked the network for {outside[:3]}"
     assert not thrown, f"the widget threw {thrown[:3]}"
+
+
+@pytest.fixture
+def empty(browser: Browser) -> Iterator[Page]:
+    """Return an empty page on which every listener is counted."""
+    context = browser.new_context(viewport={"width": 1000, "height": 700}, has_touch=True)
+    page = context.new_page()
+    page.add_init_script(WATCH)
+    page.goto("about:blank")
+    yield page
+    context.close()
 
 
 @pytest.fixture(params=list(APPS))

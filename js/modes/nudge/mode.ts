@@ -25,7 +25,7 @@ export const NUDGE: Mode<Slice> = {
   name: "nudge",
   title: "Nudge",
   hint: "drag an input and watch everything follow",
-  room: "−0.123",
+  room: { data: "−0.123", grad: "−0.123" },
   begin: ({ structure, tape }) => {
     const leaves = [...structure.nodes.id.keys()].filter((node) => canNudge(structure, node));
     const first = leaves.find((leaf) => tape.gradients[leaf] !== 0) ?? leaves[0];

@@ -18,6 +18,7 @@ export const PREDICT: Mode<Quiz> = {
   title: "Predict",
   hint: "work the gradients out yourself",
   lasting: true,
+  room: { data: "", grad: "−0.1234" },
   begin: beginQuiz,
   read: readQuiz,
   overlay,
@@ -33,7 +34,9 @@ export const PREDICT: Mode<Quiz> = {
 function overlay(moment: Moment, quiz: Quiz): Overlay {
   const done = solved(moment, quiz);
   const open = new Set(questionsOf(moment).filter((node) => !done.has(node)));
-  const { tape, precision } = moment;
+  const { tape, precision, structure } = moment;
+  const at = structure.indexOf.get(quiz.asked);
+  const asked = at !== undefined && open.has(at) ? at : undefined;
   return {
     // What is found is shown, whether backward has run or not; the rest is kept secret.
     readings: moment.readings.map(
@@ -45,6 +48,8 @@ function overlay(moment: Moment, quiz: Quiz): Overlay {
     nodes: notes(moment, quiz, open),
     flows: flows(moment, open),
     secret: open,
+    field: asked,
+    look: asked,
     sentence: sayQuiz(moment, quiz),
   };
 }

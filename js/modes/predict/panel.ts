@@ -1,55 +1,77 @@
 /**
- * The panel of the quiz: one field for the answer, hints, the score, and the attempts to take away.
+ * The panel of the quiz: the field that stands on the card that is asked for, hints, the score, and
+ * the attempts to take away.
  *
  * In: the moment and the quiz.  Out: DOM that follows them, and changes of the quiz.
  */
 
 import { attributes, button, html, text } from "../../dom";
-import { handleKey } from "../../keys";
 import { memberOf, nameOf, short } from "../../names";
-import { readTyped } from "../../typed";
 import type { ModePanel, Tools } from "../mode";
-import { answer, beginQuiz, HINTS, hint, type Quiz, reveal, scoreOf, solved } from "./quiz";
+import {
+  ask,
+  beginQuiz,
+  HINTS,
+  hint,
+  type Quiz,
+  questionBeside,
+  reveal,
+  scoreOf,
+  solved,
+  submit,
+  write,
+} from "./quiz";
+
+/** The way from one question to the next, without leaving the field. */
+const WAYS: Readonly<Record<string, number>> = { Tab: 1, ArrowDown: 1, ArrowUp: -1 };
 
 export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): ModePanel<Quiz> {
   const label = html("span", "gg-field-name");
   const input = html("input", "gg-field", {
     type: "text",
     inputmode: "text",
+    enterkeyhint: "done",
     autocomplete: "off",
     spellcheck: "false",
   });
-  const row = html("label", "gg-field-row", {}, label, input);
+  const row = html("span", "gg-field-row", {}, label);
   const check = button("check", "gg-primary");
   const help = button("hint");
   const give = button("show");
   const score = html("span", "gg-score", { role: "status" });
   const save = exporter(signal);
   const again = button("start again");
-  let asked = -1;
-
-  const submit = (): void => {
-    const value = readTyped(input.value);
-    attributes(input, { "aria-invalid": value === null && "true" });
-    if (value !== null) change((quiz, moment) => answer(moment, quiz, value));
+  /** Asks for the question so many places on; answers whether there is one. */
+  const go = (by: number): boolean => {
+    let next = -1;
+    change((quiz, moment) => {
+      next = questionBeside(moment, quiz, by);
+      return next < 0 ? quiz : ask(quiz, next);
+    });
+    return next >= 0;
   };
+  const typed = (event: KeyboardEvent): void => {
+    const way = (WAYS[event.key] ?? 0) * (event.shiftKey ? -1 : 1);
+    if (event.key === "Enter") judge();
+    else if (!way || (!go(way) && event.key === "Tab")) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const judge = (): void => change((quiz, moment) => submit(moment, quiz));
   const press = (element: HTMLElement, run: () => void): void =>
     element.addEventListener("click", run, { signal });
-  press(check, submit);
+  press(check, () => {
+    judge();
+    input.focus({ preventScroll: true });
+  });
   press(help, () => change((quiz) => hint(quiz)));
   press(give, () => change((quiz, moment) => reveal(moment, quiz)));
   press(again, () => change((_, moment) => beginQuiz(moment)));
-  input.addEventListener("keydown", (event) => handleKey(event, { Enter: submit }), { signal });
-  input.addEventListener(
-    "input",
-    () => {
-      attributes(input, { "aria-invalid": null });
-      change((quiz) => ({ ...quiz, draft: input.value }));
-    },
-    { signal },
-  );
+  input.addEventListener("keydown", typed, { signal });
+  input.addEventListener("input", () => change((quiz) => write(quiz, input.value)), { signal });
 
   return {
+    field: { input, row },
     controls: html(
       "div",
       "gg-controls",
@@ -66,7 +88,12 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
       const isOpen = node !== undefined && !solved(moment, quiz).has(node);
       const name = node === undefined ? "" : memberOf(short(nameOf(structure, node)), "grad");
       text(label, name ? `${name} =` : "");
-      attributes(input, { "aria-label": name || "answer" });
+      const last = quiz.attempts.at(-1);
+      const isWrong = last?.node === quiz.asked && !last.right && quiz.draft === "";
+      attributes(input, {
+        "aria-label": name || "answer",
+        "aria-invalid": (quiz.odd || isWrong) && "true",
+      });
       row.hidden = check.hidden = help.hidden = give.hidden = !isOpen;
       if (input.value !== quiz.draft) input.value = quiz.draft;
       help.disabled = (quiz.hints[quiz.asked] ?? 0) >= HINTS;
@@ -75,17 +102,8 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
       const isFresh = quiz.attempts.length === 0 && quiz.shown.length === 0;
       save.show(quiz);
       again.disabled = isFresh;
-      if (quiz.asked !== asked && isOpen && isInside(row)) input.focus({ preventScroll: true });
-      asked = quiz.asked;
     },
   };
-}
-
-/** Whether the focus is somewhere in the same widget, so that the field may take it. */
-function isInside(row: HTMLElement): boolean {
-  const root = row.closest(".gg");
-  const scope = row.getRootNode() as Document | ShadowRoot;
-  return root?.contains(scope.activeElement) ?? false;
 }
 
 /** The attempts as JSON: to the clipboard where the page may write to it, and as a file. */

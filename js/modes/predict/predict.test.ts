@@ -12,10 +12,13 @@ import {
   hint,
   isRight,
   type Quiz,
+  questionBeside,
   questionsOf,
   readQuiz,
   reveal,
   scoreOf,
+  submit,
+  write,
 } from "./quiz";
 import { sayQuiz } from "./says";
 import { SHARED } from "./slips";
@@ -145,6 +148,26 @@ describe("the quiz", () => {
     expect(scoreOf(EXERCISE, right)).toEqual({ questions: 3, right: 1, atOnce: 0, shown: 0 });
   });
 
+  it("leads from question to question, around what is found, and stops at both ends", () => {
+    const begun = beginQuiz(EXERCISE);
+    expect(questionBeside(EXERCISE, begun, 1)).toBe(at(EXERCISE, "b"));
+    expect(questionBeside(EXERCISE, begun, -1)).toBe(-1);
+    const found = ask(answer(EXERCISE, ask(begun, at(EXERCISE, "b")), 2), at(EXERCISE, "d"));
+    expect(questionBeside(EXERCISE, found, 1)).toBe(at(EXERCISE, "a"));
+    expect(questionBeside(EXERCISE, asked(EXERCISE, "a"), 1)).toBe(-1);
+  });
+
+  it("takes what is no number for no answer, says so, and forgets it with the next letter", () => {
+    const odd = submit(EXERCISE, write(beginQuiz(EXERCISE), "three"));
+    expect(odd.attempts).toEqual([]);
+    expect(plainText(sayQuiz(EXERCISE, odd))).toBe(
+      "three is not a number. Write it like −3, 0.5, 1e-4 or 2/3.",
+    );
+    expect(plainText(sayQuiz(EXERCISE, write(odd, "1")))).toMatch(/^What is the gradient/);
+    expect(submit(EXERCISE, write(odd, "1")).attempts).toMatchObject([{ answer: 1, right: true }]);
+    expect(submit(EXERCISE, beginQuiz(EXERCISE)).odd).toBe(false);
+  });
+
   it("counts what was shown apart, and ends", () => {
     let quiz = answer(EXERCISE, beginQuiz(EXERCISE), 1);
     quiz = reveal(EXERCISE, quiz);
@@ -210,5 +233,12 @@ describe("the picture", () => {
     expect(flows?.map((flow) => flow?.amount ?? null)).toEqual([null, null, 1, null]);
     expect(nodes?.get(at(EXERCISE, "d"))?.className).toBe("gg-found");
     expect(nodes?.get(at(EXERCISE, "b"))?.className).toBe("gg-asked");
+  });
+
+  it("has its field on the card that is asked for, and nowhere at the end", () => {
+    const quiz = answer(EXERCISE, beginQuiz(EXERCISE), 1);
+    expect(PREDICT.overlay(EXERCISE, quiz).field).toBe(at(EXERCISE, "b"));
+    const done = answer(EXERCISE, answer(EXERCISE, quiz, 2), -2);
+    expect(PREDICT.overlay(EXERCISE, done).field).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@
  */
 
 import { isConstant, nameOf } from "../../names";
+import { readTyped } from "../../typed";
 import type { Moment } from "../mode";
 import { type Question, type Use, wrongs } from "./slips";
 
@@ -28,6 +29,8 @@ export interface Quiz {
   readonly asked: number;
   /** What is typed into the field just now. */
   readonly draft: string;
+  /** Whether that was given as an answer and is no number. */
+  readonly odd?: boolean;
   readonly attempts: readonly Attempt[];
   /** By id: how many hints were given. */
   readonly hints: Readonly<Record<string, number>>;
@@ -143,7 +146,24 @@ export function questionOf({ structure, numbers, tape }: Moment, node: number): 
 // -- reducers ----------------------------------------------------------------------------------------
 
 export const ask = (quiz: Quiz, id: number): Quiz =>
-  quiz.asked === id ? quiz : { ...quiz, asked: id, draft: "" };
+  quiz.asked === id ? quiz : { ...quiz, asked: id, draft: "", odd: false };
+
+export const write = (quiz: Quiz, draft: string): Quiz => ({ ...quiz, draft, odd: false });
+
+/** The open question so many places after the one that is asked, −1 beyond the last and the first. */
+export function questionBeside(moment: Moment, quiz: Quiz, by: number): number {
+  const { id } = moment.structure.nodes;
+  const done = solved(moment, quiz);
+  const open = questionsOf(moment).filter((node) => !done.has(node));
+  const here = open.findIndex((node) => id[node] === quiz.asked);
+  return id[open[here + by] ?? -1] ?? -1;
+}
+
+/** Judges what is written in the field; what is no number is no answer. */
+export function submit(moment: Moment, quiz: Quiz): Quiz {
+  const value = readTyped(quiz.draft);
+  return value === null ? { ...quiz, odd: quiz.draft !== "" } : answer(moment, quiz, value);
+}
 
 /** Judges an answer to the question that is asked, and goes on when it is right. */
 export function answer(moment: Moment, quiz: Quiz, value: number): Quiz {
@@ -160,7 +180,7 @@ export function answer(moment: Moment, quiz: Quiz, value: number): Quiz {
     slip: right ? "" : (diagnose(moment, node, value)?.slip ?? ""),
     hints: quiz.hints[quiz.asked] ?? 0,
   };
-  const next = { ...quiz, draft: "", attempts: [...quiz.attempts, attempt] };
+  const next = { ...quiz, draft: "", odd: false, attempts: [...quiz.attempts, attempt] };
   return right ? { ...next, asked: nextQuestion(moment, next) } : next;
 }
 
@@ -178,7 +198,7 @@ export const HINTS = 3;
 /** Gives the answer away, and goes on. */
 export function reveal(moment: Moment, quiz: Quiz): Quiz {
   if (quiz.asked < 0) return quiz;
-  const next = { ...quiz, draft: "", shown: [...quiz.shown, quiz.asked] };
+  const next = { ...quiz, draft: "", odd: false, shown: [...quiz.shown, quiz.asked] };
   return { ...next, asked: nextQuestion(moment, next) };
 }
 

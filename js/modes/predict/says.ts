@@ -23,6 +23,9 @@ export function sayQuiz(moment: Moment, quiz: Quiz): Phrase {
   const last = quiz.attempts.at(-1);
   const node = structure.indexOf.get(quiz.asked);
   if (node === undefined) return ending(moment, quiz);
+  if (quiz.odd) {
+    return say`${named(quiz.draft)} is not a number. Write it like −3, 0.5, 1e-4 or 2/3.`;
+  }
   const hints = quiz.hints[quiz.asked] ?? 0;
   if (solved(moment, quiz).has(node)) return settled(moment, node);
   const verdict = last && (last.right || last.node === quiz.asked) ? judged(moment, last) : [];
