@@ -146,6 +146,9 @@ describe("parseNumbers", () => {
     ["grad", [1, 2, 3, "nan"], 'grad[3] must be a number, but it is "nan"'],
     ["grad", [1, 2, 3, Number.NaN], "grad[3] must be a number, but it is NaN"],
     ["slope", [1], "slope must be a list of 4, but it is a list of 1"],
+    ["notes", undefined, "notes must be an object, but it is missing"],
+    ["notes", { nodes: [[4, ""]], edges: [] }, "notes.nodes[0][0] must be an index below 4"],
+    ["notes", { nodes: [], edges: [[0, "2"]] }, "notes.edges[0][2] must be a string"],
   ])("rejects a bad %s", (name, value, problem) => {
     const read = () => parseNumbers({ ...numbers, [name]: value }, structure);
     expect(read).toThrow(WireError);

@@ -46,7 +46,6 @@ export interface NodeColumns {
   readonly text: readonly (string | null)[];
   /** How many operands are not drawn. */
   readonly hidden: readonly number[];
-  readonly note: readonly (string | null)[];
 }
 
 export interface EdgeColumns {
@@ -117,6 +116,16 @@ export interface Numbers {
   readonly grad: readonly (number | null)[];
   /** Per edge: the local slope; null where it is unknown. */
   readonly slope: readonly (number | null)[];
+  /** What is unusual, where something is: sentences by node. */
+  readonly notes: ReadonlyMap<number, string>;
+  /** The edges along which a rule does wrong. */
+  readonly wrong: ReadonlyMap<number, Wrong>;
+}
+
+/** What a rule does wrong along an edge: in a few words, often two numbers, and in sentences. */
+export interface Wrong {
+  readonly mark: string;
+  readonly said: string;
 }
 
 /** Said when what arrived is not this version of the wire. */
@@ -163,6 +172,30 @@ export function parseNumbers(value: unknown, structure: Structure): Numbers {
     data: Float64Array.from(column(decimal, nodes)(numbers.data, "data")),
     grad: column(nullable(decimal), nodes)(numbers.grad, "grad"),
     slope: column(nullable(decimal), edges)(numbers.slope, "slope"),
+    ...parseNotes(numbers.notes, nodes, edges),
+  };
+}
+
+function parseNotes(
+  value: unknown,
+  nodes: number,
+  edges: number,
+): Pick<Numbers, "notes" | "wrong"> {
+  const notes = record(value, "notes");
+  return {
+    notes: new Map(
+      list((row, where) => {
+        const [node, said] = array(row, where);
+        return [indexBelow(nodes)(node, `${where}[0]`), text(said, `${where}[1]`)] as const;
+      })(notes.nodes, "notes.nodes"),
+    ),
+    wrong: new Map(
+      list((row, where) => {
+        const [edge, mark, said] = array(row, where);
+        const wrong = { mark: text(mark, `${where}[1]`), said: text(said, `${where}[2]`) };
+        return [indexBelow(edges)(edge, `${where}[0]`), wrong] as const;
+      })(notes.edges, "notes.edges"),
+    ),
   };
 }
 
@@ -201,7 +234,6 @@ function parseNodes(value: unknown): NodeColumns {
     line: read("line", nullable(whole)),
     text: read("text", nullable(text)),
     hidden: read("hidden", whole),
-    note: read("note", nullable(text)),
   };
 }
 

@@ -90,7 +90,6 @@ export function messages(rows: readonly Row[], overrides: Record<string, unknown
       line: each(() => null),
       text: each(() => null),
       hidden: each((row) => row.hidden ?? 0),
-      note: each(() => null),
     },
     edges: {
       source: edges.map((edge) => edge.source),
@@ -107,6 +106,7 @@ export function messages(rows: readonly Row[], overrides: Record<string, unknown
     data: each((row) => row.data),
     grad: each(() => null as number | null),
     slope: edges.map((edge) => edge.slope),
+    notes: { nodes: [] as unknown[], edges: [] as unknown[] },
   };
   return { graph, numbers };
 }

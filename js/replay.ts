@@ -156,7 +156,7 @@ export function replay(
     data[node] = out;
     for (const [edge, value] of slopesOf(call, env, out)) slope[edge] = value;
   }
-  const next = { ran: numbers.ran, data, slope, grad: numbers.grad };
+  const next = { ...numbers, data, slope };
   if (!numbers.ran) return { numbers: next };
   return { numbers: { ...next, grad: tapeOf(structure, next).gradients } };
 }

@@ -79,16 +79,15 @@ function replayed(
   structure: Structure,
   numbers: Numbers,
   data: Readonly<Record<string, number>>,
-): unknown {
+): Record<string, unknown> | null {
   const changes = Object.entries(data).flatMap(([id, value]): [number, number][] => {
     const node = structure.indexOf.get(Number(id));
     return node === undefined ? [] : [[node, value]];
   });
   const found = replay(structure, numbers, callsOf(structure, numbers), new Map(changes));
   if (!("numbers" in found)) return null;
-  const { ran, data: column, grad, slope } = found.numbers;
+  const { data: column, grad, slope } = found.numbers;
   return {
-    ran,
     data: Array.from(column, encoded),
     grad: grad.map(encoded),
     slope: slope.map(encoded),
@@ -123,7 +122,7 @@ export function createStandIn(model: Traits): (command: Command) => void {
       return;
     }
     if (command.command === "set_data") {
-      model.set("numbers", replayed(structure, numbers, command.data) ?? raw);
+      model.set("numbers", { ...raw, ...replayed(structure, numbers, command.data) });
       model.save_changes();
       return;
     }

@@ -133,6 +133,16 @@ it("keeps hostile labels as they were written", () => {
   expect(structure.nodes.label).toContain("<img src=x onerror=alert(1)>");
 });
 
+it("reads at which edges a rule does wrong", () => {
+  const { structure, numbers } = named("foreign");
+  const edges = [...numbers.wrong].map(([edge, { mark }]) => {
+    const [source, target] = [structure.edges.source[edge], structure.edges.target[edge]];
+    return [source, target, mark];
+  });
+  expect(edges).toEqual([[2, 3, "replaces"]]);
+  expect(numbers.notes.get(3)).toBe([...numbers.wrong.values()][0]?.said);
+});
+
 it("decodes what is not finite", () => {
   const { numbers } = named("nonfinite");
   expect([...numbers.data]).toContain(Number.NEGATIVE_INFINITY);

@@ -121,7 +121,6 @@ export function recorded(write: (program: Program) => unknown, otherwise: Otherw
       line: each(() => null),
       text: each(() => null),
       hidden: each(({ label }) => otherwise.hidden?.[label] ?? 0),
-      note: each(({ label }) => otherwise.note?.[label] ?? null),
     },
     edges: {
       source: edges.map(({ source }) => source),
@@ -138,6 +137,13 @@ export function recorded(write: (program: Program) => unknown, otherwise: Otherw
       data: each(({ label, data }) => encoded(otherwise.data?.[label] ?? data)),
       grad: each(() => null),
       slope: edges.map(({ slope }) => encoded(slope)),
+      notes: {
+        nodes: Object.entries(otherwise.note ?? {}).map(([label, said]) => [
+          entries.findIndex((entry) => entry.label === label),
+          said,
+        ]),
+        edges: [],
+      },
     },
     structure,
   );

@@ -9,13 +9,15 @@ interface When {
   step?: number;
   ran?: boolean;
   overrides?: Record<string, unknown>;
+  numbers?: Partial<Numbers>;
 }
 
 function explained(rows: readonly Row[], label: string, when: When = {}): Explanation {
   const { step = -1, ran = true, overrides = {} } = when;
   const { structure, numbers: unrun } = parsed(rows, overrides);
   const tape = tapeOf(structure, unrun);
-  const numbers: Numbers = ran ? { ...unrun, ran, grad: tape.gradients } : unrun;
+  const after = ran ? { ...unrun, ran, grad: tape.gradients } : unrun;
+  const numbers: Numbers = { ...after, ...when.numbers };
   const readings = readingsAt(structure, numbers, tape, step, 4);
   const node = rows.findIndex((row) => row.label === label);
   return explain({ structure, numbers, tape, readings, step, precision: 4 }, node);
@@ -174,14 +176,22 @@ describe("explain", () => {
       ...structure.nodes,
       line: [1, 1, 2, 2],
       text: ["a", "b", "a * b", "c = a * b + a"],
-      note: [null, null, "Its rule could not be run.", null],
       hidden: [0, 0, 1, 0],
     };
-    const middle = explained(EXERCISE, "a * b", { overrides: { nodes } });
+    const notes = new Map([[2, "Its rule could not be run."]]);
+    const middle = explained(EXERCISE, "a * b", { overrides: { nodes }, numbers: { notes } });
     expect(middle.place).toBe("value, line 2");
     expect(middle.notes).toEqual(["1 operand is not drawn.", "Its rule could not be run."]);
     expect(lines(explained(EXERCISE, "c", { overrides: { nodes } }), "code")).toEqual([
       "c = a * b + a",
     ]);
+  });
+
+  it("says at both ends of an edge what a rule does wrong along it", () => {
+    const said = "c's rule gives a the slope 2, where it is 1.";
+    const wrong = new Map([[3, { mark: "2, not 1", said }]]);
+    const notes = new Map([[3, said]]);
+    const at = (label: string) => explained(EXERCISE, label, { numbers: { notes, wrong } }).notes;
+    expect([at("a"), at("b"), at("c")]).toEqual([[said], [], [said]]);
   });
 });

@@ -79,7 +79,7 @@ export function explain(moment: Moment, node: number): Explanation {
     data: reading.data,
     grad: isConstant(structure, node) ? null : reading.grad,
     rows: [...rows, codeRow(structure, node)].flatMap((row) => (row?.lines.length ? [row] : [])),
-    notes: [...notesOf(structure, node), ...(moment.told ? [moment.told] : [])],
+    notes: notesOf(moment, node),
   };
 }
 
@@ -253,11 +253,16 @@ function codeRow({ nodes, code }: Structure, node: number): Row | null {
   return { key: "code", title: "code", lines: [{ text: source }] };
 }
 
-function notesOf({ nodes }: Structure, node: number): string[] {
-  const hidden = nodes.hidden[node] ?? 0;
+/** What is unusual about a value, and about the edges at which it receives. */
+function notesOf({ structure, numbers, told }: Moment, node: number): string[] {
+  const hidden = structure.nodes.hidden[node] ?? 0;
   const is = hidden === 1 ? "is" : "are";
-  return [
-    ...(hidden > 0 ? [`${formatCount(hidden, "operand")} ${is} not drawn.`] : []),
-    ...(nodes.note[node] ? [nodes.note[node] as string] : []),
+  const received = structure.consumerEdges[node] ?? [];
+  const said = [
+    hidden > 0 && `${formatCount(hidden, "operand")} ${is} not drawn.`,
+    numbers.notes.get(node),
+    ...received.map((edge) => numbers.wrong.get(edge)?.said),
+    told,
   ];
+  return [...new Set(said.filter((sentence) => typeof sentence === "string"))];
 }

@@ -131,8 +131,8 @@ function aligned(
   });
 }
 
-/** What the cards and the curves cover together. */
-function boundsOf(boxes: readonly Box[], curves: readonly Curve[]): Box {
+/** What boxes and curves cover together. */
+export function boundsOf(boxes: readonly Box[], curves: readonly Curve[] = []): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const take = (x: number, y: number): void => {
     left = Math.min(left, x);

@@ -1,21 +1,23 @@
 /**
- * Words on the edges: what a step sends, and how many uses an edge stands for.
+ * Words on the edges: what a rule does wrong, how many uses an edge stands for, what a step sends.
  *
- * In: the frame and the present step.  Out: marks, each at the free place nearest to its curve.
+ * In: the frame and the present moment.  Out: marks, each at the free place nearest to its curve.
  */
 
-import type { Structure } from "../contract";
+import type { Numbers, Structure } from "../contract";
 import { formatNumber } from "../format";
 import type { Overlay } from "../modes/mode";
 import { isConstant } from "../names";
+import { remember } from "../remember";
 import { inNumbers } from "../rules";
 import { type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import { type Curve, overlap, pointAt } from "./curves";
-import { type Frame, isDrawn } from "./frame";
+import { boundsOf, type Frame, isDrawn } from "./frame";
+import type { Attention } from "./marks";
 import type { Measure } from "./measure";
-import { toneOf } from "./readings";
+import { type Tone, toneOf } from "./readings";
 
 export interface LabelMark {
   readonly key: string;
@@ -27,54 +29,72 @@ export interface LabelMark {
 const LABEL_HEIGHT = 16;
 /** The middle of a ghost stands this far below its card. */
 const GHOST_DROP = 9;
+/** A curve is as many dots to what keeps clear of it. */
+const DOTS = 24;
 /** Where along a curve a label may stand, and how far above or below it. */
 const PLACES = [0.4, 0.3, 0.5, 0.2, 0.6, 0.1, 0.7, 0.8].flatMap((t) =>
-  [-13, 14, -18, 19, -24, 25].map((rise) => ({ t, rise })),
+  [-13, 14, -18, 19, -24, 25, -37, 38].map((rise) => ({ t, rise })),
 );
 
-/** "−3 × 1" on each edge that the present backward step sends along. */
-export function contributionLabels(
+/** Writes on an edge, at the free place nearest to its curve. */
+type Write = (key: string, edge: number, words: string, tone: Tone) => LabelMark;
+
+function writer(frame: Frame, measure: Measure): Write {
+  const taken: Box[] = [];
+  return (key, edge, words, tone) => {
+    const width = measure(words, "number") + 6;
+    const at = placeLabel(frame.curves[edge] as Curve, width, frame, taken);
+    return { key: `${key} ${edge}`, at, text: words, className: `gg-label gg-${tone}` };
+  };
+}
+
+/** All words on edges: those that always stand there have the first choice of their place. */
+export function edgeLabels(
   structure: Structure,
+  { wrong }: Numbers,
   tape: Tape,
   frame: Frame,
+  { step, precision, overlay }: Attention,
+  measure: Measure,
+): LabelMark[] {
+  const { edges } = structure;
+  const write = writer(frame, measure);
+  const isSeen = (edge: number): boolean => isDrawn(frame, edges.source[edge] as number);
+  // What a rule does wrong, often two numbers.
+  const faults = [...wrong]
+    .filter(([edge]) => isSeen(edge))
+    .map(([edge, { mark }]) => write("wrong", edge, `✗ ${mark.replaceAll("-", "−")}`, "bad"));
+  // "×2" on an edge that stands for several uses.
+  const counts = edges.count.flatMap((count, edge) =>
+    count > 1 && isSeen(edge) ? write("count", edge, `×${count}`, "wait") : [],
+  );
+  // What a mode writes.
+  const modes = (overlay.labels ?? []).map(({ edge, text, tone }) =>
+    write("mode", edge, text, tone),
+  );
+  return [
+    ...faults,
+    ...counts,
+    ...contributions(structure, tape, step, precision, write),
+    ...modes,
+  ];
+}
+
+/** "−3 × 1" on each edge that the present backward step sends along. */
+function contributions(
+  structure: Structure,
+  tape: Tape,
   position: number,
   precision: number,
-  measure: Measure,
+  write: Write,
 ): LabelMark[] {
   const step = stepAt(tape, position);
   if (step?.pass !== "backward") return [];
-  const taken: Box[] = [];
   const sent = step.contributions.filter(({ operand }) => !isConstant(structure, operand));
-  const near = sent.flatMap(({ operand }) => structure.consumerEdges[operand] ?? []);
-  const curves = [...new Set(near)].map((edge) => frame.curves[edge] as Curve);
-  const write = (value: Known): string => (value === null ? "?" : formatNumber(value, precision));
+  const written = (value: Known): string => (value === null ? "?" : formatNumber(value, precision));
   return sent.map(({ edge, slope, amount }) => {
-    const factors = { slope: write(slope), gradient: write(step.gradient) };
-    const text = inNumbers("{slope} · {gradient}", factors);
-    const curve = frame.curves[edge] as Curve;
-    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
-    return { key: `sent ${edge}`, at, text, className: `gg-label gg-${toneOf(amount)}` };
-  });
-}
-
-/** What a mode writes on edges. */
-export function overlayLabels(
-  structure: Structure,
-  frame: Frame,
-  labels: NonNullable<Overlay["labels"]>,
-  measure: Measure,
-): LabelMark[] {
-  const taken: Box[] = [];
-  const { source, target } = structure.edges;
-  const near = labels.flatMap(({ edge }) => [
-    ...(structure.consumerEdges[source[edge] as number] ?? []),
-    ...(structure.operandEdges[target[edge] as number] ?? []),
-  ]);
-  const curves = [...new Set(near)].map((edge) => frame.curves[edge] as Curve);
-  return labels.map(({ edge, text, tone }) => {
-    const curve = frame.curves[edge] as Curve;
-    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, curves, taken);
-    return { key: `mode ${edge}`, at, text, className: `gg-label gg-${tone}` };
+    const factors = { slope: written(slope), gradient: written(step.gradient) };
+    return write("sent", edge, inNumbers("{slope} · {gradient}", factors), toneOf(amount));
   });
 }
 
@@ -97,46 +117,32 @@ export function ghostLabels(frame: Frame, ghosts: Overlay["ghosts"]): LabelMark[
   });
 }
 
-/** "×2" on an edge that stands for several uses. */
-export function countLabels(structure: Structure, frame: Frame, measure: Measure): LabelMark[] {
-  return structure.edges.count.flatMap((count, edge) => {
-    if (count < 2 || !isDrawn(frame, structure.edges.source[edge] as number)) return [];
-    const text = `×${count}`;
-    const curve = frame.curves[edge] as Curve;
-    const at = placeLabel(curve, measure(text, "number") + 6, frame.boxes, [curve], []);
-    return [{ key: `count ${edge}`, at, text, className: "gg-label gg-wait" }];
-  });
-}
-
-/** The place beside a curve that covers least of cards, other labels and curves. */
-export function placeLabel(
-  curve: Curve,
-  width: number,
-  boxes: readonly Box[],
-  curves: readonly Curve[],
-  taken: Box[],
-): Point {
-  const dots = curves.flatMap((other) =>
-    Array.from({ length: 24 }, (_, at): Box => {
-      const { x, y } = pointAt(other, (at + 0.5) / 24);
+/** Where the curves of a frame pass. */
+const dotsOf = remember(({ curves }: Frame): readonly Box[] =>
+  curves.flatMap((curve) =>
+    Array.from(curve.length > 0 ? Array(DOTS).keys() : [], (at): Box => {
+      const { x, y } = pointAt(curve, (at + 0.5) / DOTS);
       return { x: x - 4, y: y - 4, width: 8, height: 8 };
     }),
-  );
-  let best: { at: Point; box: Box; cost: number } | null = null;
-  for (const { t, rise } of PLACES) {
-    const point = pointAt(curve, t);
-    const at = { x: point.x, y: point.y + rise };
-    const box = {
-      x: at.x - width / 2,
-      y: at.y - LABEL_HEIGHT / 2,
-      width,
-      height: LABEL_HEIGHT,
-    };
+  ),
+);
+
+/** The place beside a curve that covers least of cards, other labels and curves. */
+function placeLabel(curve: Curve, width: number, frame: Frame, taken: Box[]): Point {
+  const height = LABEL_HEIGHT;
+  const places = PLACES.map(({ t, rise }) => {
+    const { x, y } = pointAt(curve, t);
+    return { x: x - width / 2, y: y + rise - height / 2, width, height, rise };
+  });
+  const reach = boundsOf(places);
+  const near = (others: readonly Box[]): Box[] => others.filter((box) => overlap(box, reach) > 0);
+  const [boxes, dots, labels] = [near(frame.boxes), near(dotsOf(frame)), near(taken)];
+  const costs = places.map((place) => {
     const area = (others: readonly Box[]): number =>
-      others.reduce((sum, other) => sum + overlap(other, box), 0);
-    const cost = 10 * area(boxes) + 6 * area(taken) + area(dots) + Math.abs(rise);
-    if (!best || cost < best.cost) best = { at, box, cost };
-  }
-  if (best) taken.push(best.box);
-  return best?.at ?? { x: 0, y: 0 };
+      others.reduce((sum, other) => sum + overlap(other, place), 0);
+    return 10 * area(boxes) + 6 * area(labels) + area(dots) + Math.abs(place.rise);
+  });
+  const best = places[costs.indexOf(Math.min(...costs))] as Box;
+  taken.push(best);
+  return { x: best.x + width / 2, y: best.y + height / 2 };
 }

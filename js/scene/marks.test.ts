@@ -43,13 +43,15 @@ interface Moment {
   hovered?: readonly number[];
   rankdir?: "LR" | "TB";
   overrides?: Record<string, unknown>;
+  wrong?: Numbers["wrong"];
 }
 
 function drawn(rows: readonly Row[], moment: Moment = {}) {
   const { step = -1, ran = false, hovered = [], rankdir = "LR", overrides = {} } = moment;
   const { structure, numbers: unrun } = parsed(rows, overrides);
   const tape = tapeOf(structure, unrun);
-  const numbers: Numbers = ran ? { ...unrun, ran, grad: tape.gradients } : unrun;
+  const after = ran ? { ...unrun, ran, grad: tape.gradients } : unrun;
+  const numbers: Numbers = { ...after, ...(moment.wrong && { wrong: moment.wrong }) };
   const rooms = roomsOf(numbers, tape, 4, null, roughMeasure);
   const cards = rooms.map((room, node) => cardOf(structure, node, room, roughMeasure, rankdir));
   const frame = frameOf(structure, cards, rankdir);
@@ -155,6 +157,28 @@ describe("flows", () => {
     expect(toValue?.flow).not.toBeNull();
     expect(toConstant?.flow).toBeNull();
     expect(scene(HALVED, { step: 3 }).labels).toHaveLength(1);
+  });
+});
+
+describe("an edge along which a rule does wrong", () => {
+  const wrong = new Map([[1, { mark: "-3, not 2", said: "" }]]);
+
+  it("is drawn as such, carries two numbers, and is spoken of at its result", () => {
+    for (const ran of [false, true]) {
+      const { edges, labels, nodes } = scene(EXERCISE, { ran, wrong });
+      const marked = edges.filter(({ className }) => className.includes("gg-wrong"));
+      expect(marked.map(({ edge }) => edge)).toEqual([1]);
+      expect(marked[0]?.flow?.className.includes("gg-wrong")).toBe(ran || undefined);
+      expect(labels.map(({ text }) => text)).toEqual(["✗ −3, not 2"]);
+      expect(nodes[2]?.spoken).toMatch(/, wrong on the way to b: -3, not 2$/);
+    }
+  });
+
+  it("keeps its words where they are while contributions come and go", () => {
+    const [still] = scene(EXERCISE, { wrong }).labels;
+    const { labels } = scene(EXERCISE, { wrong, step: 5 });
+    expect(labels).toHaveLength(3);
+    expect(labels[0]).toEqual(still);
   });
 });
 

@@ -15,13 +15,7 @@ import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import { type Frame, isDrawn } from "./frame";
-import {
-  contributionLabels,
-  countLabels,
-  ghostLabels,
-  type LabelMark,
-  overlayLabels,
-} from "./labels";
+import { edgeLabels, ghostLabels, type LabelMark } from "./labels";
 import { type Measure, roughMeasure } from "./measure";
 import { type NodeReading, type Reading, toneOf } from "./readings";
 
@@ -97,12 +91,10 @@ export function sceneOf(
   return {
     nodes: [...structure.nodes.id.keys()]
       .filter((node) => isDrawn(frame, node))
-      .map((node) => nodeMark(structure, tape, frame, readings, attention, node)),
-    edges: edgeMarks(structure, tape, frame, flows, attention),
+      .map((node) => nodeMark(structure, numbers, tape, frame, readings, attention, node)),
+    edges: edgeMarks(structure, numbers, tape, frame, flows, attention),
     labels: [
-      ...contributionLabels(structure, tape, frame, attention.step, attention.precision, measure),
-      ...overlayLabels(structure, frame, overlay.labels ?? [], measure),
-      ...countLabels(structure, frame, measure),
+      ...edgeLabels(structure, numbers, tape, frame, attention, measure),
       ...ghostLabels(frame, overlay.ghosts),
     ],
     bounds: frame.bounds,
@@ -114,6 +106,7 @@ export function sceneOf(
 
 function nodeMark(
   structure: Structure,
+  numbers: Numbers,
   tape: Tape,
   frame: Frame,
   readings: readonly NodeReading[],
@@ -144,7 +137,13 @@ function nodeMark(
     data: reading.data,
     grad: kind === "constant" ? null : reading.grad,
     cut: (nodes.hidden[node] ?? 0) > 0,
-    spoken: spokenNode(structure, reading, node) + (note?.spoken ? `, ${note.spoken}` : ""),
+    spoken: [
+      spokenNode(structure, reading, node),
+      ...faults(structure, numbers, node),
+      note?.spoken,
+    ]
+      .filter(Boolean)
+      .join(", "),
   };
 }
 
@@ -156,6 +155,16 @@ function spokenNode(structure: Structure, { data, grad }: NodeReading, node: num
   const gradient = isConstant(structure, node) ? "" : `, grad ${grad.text}`;
   const symbol = nodes.symbol[node] ? `, ${nodes.symbol[node]}` : "";
   return `${nameOf(structure, node)}, data ${data.text}${gradient}${symbol}${role}`;
+}
+
+/** "wrong on the way to a: 2, not 4". */
+function faults(structure: Structure, { wrong }: Numbers, node: number): string[] {
+  const { operandEdges, edges } = structure;
+  return (operandEdges[node] ?? []).flatMap((edge) => {
+    const found = wrong.get(edge);
+    const operand = edges.source[edge] as number;
+    return found ? `wrong on the way to ${nameOf(structure, operand)}: ${found.mark}` : [];
+  });
 }
 
 function spokenScene(structure: Structure, { ran }: Numbers): string {
@@ -235,6 +244,7 @@ export function flowWidth(amount: Known, largest: number): number {
 
 function edgeMarks(
   structure: Structure,
+  { wrong }: Numbers,
   tape: Tape,
   frame: Frame,
   flows: readonly (Flow | null)[],
@@ -246,6 +256,7 @@ function edgeMarks(
   return source.flatMap((from, edge) => {
     if (!isDrawn(frame, from)) return [];
     const flow = flows[edge] ?? null;
+    const marked = classes(wrong.has(edge) && "gg-wrong", overlay.edges?.get(edge));
     const touched = pointed.has(from) || pointed.has(target[edge] as number);
     return {
       edge,
@@ -255,7 +266,7 @@ function edgeMarks(
         touched && "gg-hot",
         flow && "gg-carried",
         isConstant(structure, from) && "gg-to-constant",
-        overlay.edges?.get(edge),
+        marked,
       ),
       flow: flow && {
         width: Math.round(flowWidth(flow.amount, largest) * 10) / 10,
@@ -263,7 +274,7 @@ function edgeMarks(
           "gg-flow",
           `gg-${toneOf(flow.amount)}`,
           flow.when === "past" && "gg-quiet",
-          overlay.edges?.get(edge),
+          marked,
         ),
       },
     };

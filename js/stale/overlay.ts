@@ -30,7 +30,7 @@ export function staleOverlay(moment: Moment): Overlay {
   for (const node of data.nodes) {
     const said = sayData(moment, due.get(node), node);
     // Where the kernel could tell, its own note stands in the tooltip already.
-    const isTold = structure.nodes.note[node]?.includes("no longer follows");
+    const isTold = numbers.notes.get(node)?.includes("no longer follows");
     nodes.set(node, isTold ? { ...STALE, spoken: said } : note(said));
   }
   if (nodes.size === 0) return {};

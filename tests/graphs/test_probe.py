@@ -43,6 +43,17 @@ def test_rule_that_assigns_is_told_from_one_that_adds():
     assert notes[1][0].startswith("tanh(x)'s rule replaces the gradient of x")
 
 
+def test_fault_of_a_rule_stands_at_the_edge_that_it_concerns():
+    value = value_class(set, assigning=True)
+    x = value(0.5)
+    graph = gg.graph(x.tanh() * x)
+    into_tanh, *others = graph.edges
+    assert into_tanh.notes == graph.nodes[1].notes
+    assert into_tanh.notes[0].startswith("tanh(x)'s rule replaces the gradient of x")
+    assert [edge.notes for edge in others] == [(), ()]
+    assert graph.wrong_edges() == {0: "replaces"}
+
+
 def test_slope_is_what_the_users_rule_does():
     """(1 - t)**2 for 1 - t**2: the picture shows what the rule does, and does not call it tanh."""
     x, y = SimpleNamespace(data=0.5, grad=0.0, _prev=()), None
@@ -256,6 +267,8 @@ def test_rule_that_writes_to_the_wrong_operand():
     assert kinds(graph) >= {("slope", (0,)), ("silent", (1,))}
     (slope,) = [finding for finding in graph.findings if finding.kind == "slope"]
     assert (slope.expected, slope.got) == (3.0, 5.0)
+    assert graph.wrong_edges() == {0: "5, not 3", 1: "0, not 2"}
+    assert [edge.notes for edge in graph.edges] == [(note,) for note in graph.root.notes]
 
 
 def test_rule_that_writes_to_a_stranger():

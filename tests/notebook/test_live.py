@@ -90,7 +90,9 @@ def test_a_number_changed_by_hand_is_said_to_be_out_of_step(run):
     (widget,) = run(SHOWN).widgets
     run("a.data = 5.0")
     assert widget.numbers["data"] == [5.0, 3.0, 6.0]
-    assert widget.graph["nodes"]["note"][2].startswith("b no longer follows from its operands")
+    assert dict(widget.numbers["notes"]["nodes"])[2].startswith(
+        "b no longer follows from its operands"
+    )
 
 
 def test_closed_and_forgotten_widgets_are_left_alone(run):

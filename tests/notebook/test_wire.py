@@ -48,6 +48,7 @@ def test_exercise_is_the_documented_message():
         "data": [2.0, -3.0, -6.0, -4.0],
         "grad": [-2.0, 2.0, 1.0, 1.0],
         "slope": [-3.0, 2.0, 1.0, 1.0],
+        "notes": {"nodes": [], "edges": []},
     }
 
 
@@ -66,6 +67,7 @@ def test_gradient_left_from_an_earlier_backward_is_shown_before_the_next():
         "data": [2.0, 4.0],
         "grad": [3.0, None],
         "slope": [2.0, 2.0],
+        "notes": {"nodes": [], "edges": []},
     }
 
 
@@ -114,6 +116,16 @@ def test_what_is_cut_off_is_counted():
     assert wire["nodes"]["hidden"] == [1, 0]
     assert wire["root"] == 1
     assert wire["edges"]["source"] == [0]
+
+
+def test_notes_of_a_part_are_those_of_what_is_drawn():
+    value = value_class(set, assigning=True)
+    x = value(0.5)
+    y = x.tanh() * x.tanh()
+    whole, part = (numbers(gg.graph(y, {"y": y}), limit=limit)["notes"] for limit in (9, 2))
+    assert [node for node, _ in whole["nodes"]] == [1, 2]
+    assert [edge for edge, *_ in whole["edges"]] == [0, 1]
+    assert ([node for node, _ in part["nodes"]], part["edges"]) == ([0], [])
 
 
 def test_marks_leave_out_what_is_not_drawn():

@@ -75,6 +75,16 @@ def test_before_backward_the_picture_says_not_run():
     assert shown.count("not run") == 3
 
 
+def test_edge_along_which_a_rule_does_wrong_is_red_broken_and_says_why():
+    value = value_class(set, assigning=True)
+    x = value(0.5)
+    lines = gg.graph(x.tanh() * x, {"x": x}).to_dot().source.splitlines()
+    (wrong,) = [line for line in lines if "label=<replaces>" in line]
+    assert "value0 -> op1" in wrong
+    assert "#d92d20" in wrong
+    assert "style=dashed" in wrong
+
+
 def test_shared_value_is_drawn_once():
     a, b = gg.Value(1.0), gg.Value(2.0)
     s = a + b

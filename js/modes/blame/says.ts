@@ -100,9 +100,9 @@ function more({ others }: Verdict): Phrase {
 }
 
 /** Where a value on the way left the graph: only the reader of the objects can know. */
-function left({ structure: { nodes, edges } }: Moment, { node, route }: Verdict): Phrase {
+function left({ structure: { edges }, numbers }: Moment, { node, route }: Verdict): Phrase {
   const way = [node, ...route.map((edge) => edges.target[edge] as number)];
-  const notes = way.flatMap((each) => nodes.note[each] ?? []);
+  const notes = way.flatMap((each) => numbers.notes.get(each) ?? []);
   const note = notes.find((text) => text.includes(" left the graph "));
   return note ? say` ${note}` : [];
 }

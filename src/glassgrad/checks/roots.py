@@ -32,7 +32,6 @@ from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.recognise import agree
 
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
-_REPLACES = "replaces, does not add"
 
 
 class Case(NamedTuple):
@@ -140,10 +139,8 @@ def mark_replaced(found: Inspection, grads: Sequence[float | None]) -> None:
                 if source in finding.operands:
                     got = grads[source] if grads else None
                     wrong = got is not None and not agree(got, ours[source])
-                    text = (
-                        f"{plain(got)}, not {plain(ours[source])}" if wrong and got else _REPLACES
-                    )
-                    found.wrong.setdefault(edge, text)
+                    numbers = f"{plain(got or 0.0)}, not {plain(ours[source])}"
+                    found.wrong.setdefault(edge, numbers if wrong and got else finding.mark)
 
 
 def _ours(graph: Graph) -> list[float]:

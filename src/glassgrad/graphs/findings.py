@@ -66,11 +66,18 @@ class Finding:
             "name": name_of(self.node),
             "operands": _listed([name_of(operand) for operand in self.operands]),
             "detail": self.detail,
-            "expected": plain(self.expected),
-            "got": plain(self.got),
         }
+        return self._filled(SENTENCES, words)
+
+    @property
+    def mark(self) -> str:
+        """The few words that stand beside the edges that it concerns."""
+        return self._filled(MARKS, {})
+
+    def _filled(self, rows: Mapping[str, str], words: Mapping[str, str]) -> str:
+        words = {**words, "expected": plain(self.expected), "got": plain(self.got)}
         # one pass, so that braces in somebody's label stay what they are
-        return re.sub(r"\{(\w+)\}", lambda found: words[found[1]], SENTENCES.get(self.kind, ""))
+        return re.sub(r"\{(\w+)\}", lambda found: words[found[1]], rows.get(self.kind, ""))
 
 
 SENTENCES: Mapping[str, str] = {
@@ -107,6 +114,15 @@ SENTENCES: Mapping[str, str] = {
     "unsaved": "No number is kept for {name}, and it does not follow from others.",
 }
 """What is said, by kind.  ``{name}`` is the value, ``{operands}`` what it concerns."""
+
+MARKS: Mapping[str, str] = {
+    "replaces": "replaces",
+    "forgets": "lacks × grad",
+    "silent": "{got}, not {expected}",
+    "slope": "{got}, not {expected}",
+    "odd": "not a number",
+}
+"""What stands beside an edge that a fact concerns, by kind."""
 
 QUIET = frozenset({"live"})
 """Kinds that are no news: nearly every class reads ``data`` when backward runs."""

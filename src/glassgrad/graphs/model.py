@@ -8,7 +8,7 @@ and drawn long after they are gone.  Columns rather than objects, so that a mill
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
@@ -104,6 +104,8 @@ class Edge:
         d(result)/d(operand) through this edge, over all `count` uses; None where unknown.
     flow : float or None
         What backward sends along it, slope × gradient of the result; None until it has run.
+    notes : tuple of str
+        One sentence for each thing that the result's rule does wrong on the way to the operand.
     """
 
     source: int
@@ -112,6 +114,7 @@ class Edge:
     count: int
     slope: float | None
     flow: float | None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +246,41 @@ class Graph:
 
     def notes(self, node: int) -> tuple[str, ...]:
         """Return one sentence for each thing that is unusual about a value."""
+        return self._told(self._found(node))
+
+    def wrong_edges(self) -> dict[int, str]:
+        """Return the edges along which a rule does wrong, with a few words on what it does.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> a = gg.Value(2.0)
+        >>> gg.graph(a * a).wrong_edges()
+        {}
+        """
+        found: dict[int, str] = {}
+        for finding in self.findings:
+            if finding.operands and finding.mark:
+                for edge in self.operand_edges(finding.node):
+                    if self.edge_columns.source[edge] in finding.operands:
+                        found.setdefault(edge, finding.mark)
+        return found
+
+    def edge_notes(self, edge: int) -> tuple[str, ...]:
+        """Return one sentence for each thing that a rule does wrong along an edge."""
+        if not self.findings:
+            return ()
+        source = self.edge_columns.source[edge]
+        found = self._found(self.edge_columns.target[edge])
+        return self._told(finding for finding in found if source in finding.operands)
+
+    def _found(self, node: int) -> tuple[Finding, ...]:
         start = bisect_left(self.findings, node, key=_of_node)
-        end = bisect_right(self.findings, node, lo=start, key=_of_node)
+        return self.findings[start : bisect_right(self.findings, node, lo=start, key=_of_node)]
+
+    def _told(self, findings: Iterable[Finding]) -> tuple[str, ...]:
         name_of = self.node_columns.label.__getitem__
-        sentences = (finding.sentence(name_of) for finding in self.findings[start:end])
+        sentences = (finding.sentence(name_of) for finding in findings)
         return tuple(dict.fromkeys(filter(None, sentences)))
 
     def __len__(self) -> int:
@@ -337,6 +371,7 @@ class Graph:
             columns.count[index],
             slope,
             None if slope is None or grad is None else slope * grad,
+            self.edge_notes(index),
         )
 
 

@@ -105,7 +105,20 @@ def _numbers(part: Part) -> Json:
             encoded(grad[node] if ran or grad[node] != graph.start else None) for node in part.nodes
         ],
         "slope": [encoded(slope[edge]) for edge in part.edges],
+        "notes": _notes(part),
     }
+
+
+def _notes(part: Part) -> Json:
+    """Return what is unusual: rows of an index and what is said there."""
+    graph, wrong = part.graph, part.graph.wrong_edges()
+    nodes = [[at, " ".join(graph.notes(node))] for at, node in enumerate(part.nodes)]
+    edges = [
+        [at, wrong[edge], " ".join(graph.edge_notes(edge))]
+        for at, edge in enumerate(part.edges)
+        if edge in wrong
+    ]
+    return {"nodes": [row for row in nodes if row[1]], "edges": edges}
 
 
 def encoded(number: float | None) -> float | str | None:
@@ -149,7 +162,6 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
             "line": [source.line if source else None for source in sources],
             "text": [source.text if source else None for source in sources],
             "hidden": list(part.hidden),
-            "note": [" ".join(graph.notes(node)) or None for node in part.nodes],
         },
         "edges": {
             "source": [index[edges.source[edge]] for edge in part.edges],

@@ -69,7 +69,8 @@ def to_dot(
     limit : int, optional
         How many values to draw, those nearest the root; the picture says what is missing.
     wrong : mapping of int to str, optional
-        Edges (by index) that a check found wrong, and what to write beside them: they are red.
+        Edges (by index) that a check found wrong, and what to write beside them: they are red, as
+        those are that reading the graph found wrong.
 
     Raises
     ------
@@ -92,7 +93,7 @@ def to_dot(
         picture.attr("graph", label=_html(part.notice), fontname="Helvetica", fontcolor=_MUTE)
     for node in part.nodes:
         _draw_value(picture, graph, node)
-    _draw_edges(picture, part, wrong)
+    _draw_edges(picture, part, {**graph.wrong_edges(), **wrong})
     return picture
 
 
@@ -166,6 +167,7 @@ def _draw_edges(picture: Picture, part: Part, wrong: Mapping[int, str]) -> None:
         if index in wrong:
             red = {"color": _WRONG, "fontcolor": _WRONG, "fontname": "Helvetica", "fontsize": "10"}
             look |= {"penwidth": "2.5", "label": _html(wrong[index].replace("-", "−")), **red}
+            look["style"] = "dashed"  # never by colour alone
         picture.edge(_name(edge.source), _disc(edge.target), **look)
 
 
