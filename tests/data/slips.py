@@ -177,6 +177,10 @@ def compiled(name, source, cls):
     return namespace[cls]
 
 
+HELD = "tuple(_children)"
+"""How the right class keeps its operands; most classes that people publish use a set."""
+
+
 @dataclass(frozen=True)
 class Slip:
     name: str
@@ -185,8 +189,13 @@ class Slip:
     says: str
     line: str
 
-    def build(self):
-        return build(self.name, *self.changes)
+    def build(self, *more):
+        return build(self.name, *self.changes, *more)
+
+    @property
+    def in_a_set(self):
+        """Whether it is the same slip in a class that keeps its operands in a set."""
+        return not any("_prev[" in new or old == HELD for old, new in self.changes)
 
 
 def slip(name, old, new, *, what, says, line):
@@ -329,6 +338,12 @@ SLIPS = (
     slip("appended first", "visited.add(value)\n",
          "visited.add(value)\n                order.append(value)\n",
          what="backward() ", says="", line="def visit(value):"),
+    slip("listed before its operands",
+         "                for operand in value._prev:\n                    visit(operand)\n"
+         "                order.append(value)\n",
+         "                order.append(value)\n"
+         "                for operand in value._prev:\n                    visit(operand)\n",
+         what="wrong order", says="append it after the loop", line="def visit(value):"),
     slip("visited is kept", "def backward(self):\n        order = []\n        visited = set()",
          "def backward(self, order=[], visited=set()):",
          what="identical programs", says="kept from one graph to the next",
@@ -371,12 +386,17 @@ SLIPS = (
     slip("never ends", "        visit(self)\n", "        while True:\n            visit(self)\n",
          what="does not come to an end", says="in circles", line="def backward(self):"),
     Slip("order of a set", (
-        ("tuple(_children)", "set(_children)"),
+        (HELD, "set(_children)"),
         (_DIV_SELF, "first, second = out._prev\n            "
                     "first.grad += 1 / second.data * out.grad"),
         (_DIV_OTHER, "second.grad += -first.data / second.data**2 * out.grad"),
     ), what="different gradients from run to run", says="A set has no order",
        line="first.grad += 1 / second.data * out.grad"),
+    slip("an operand is forgotten",
+         'Value(self.data * other.data, (self, other), "*")',
+         'Value(self.data * other.data, (other,), "*")',
+         what="x * y does not remember x", says="hand both operands",
+         line="return out"),
     Slip("constants are dropped", (
         (_WRAP + "        out = Value(self.data * other.data, (self, other),",
          "kept = (self, other) if isinstance(other, Value) else (self,)\n        "

@@ -7,73 +7,24 @@ the walk.  The programs are the smallest ones known to catch each slip of the ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import isnan
-from typing import Any, NamedTuple
 
 from glassgrad.checks import walks
-from glassgrad.checks.exam import Exam, differing, numbers
+from glassgrad.checks.exam import Exam, differing
 from glassgrad.checks.guard import run
+from glassgrad.checks.identity import tells_apart
 from glassgrad.checks.learner import Trial
+from glassgrad.checks.programs import PROGRAMS, Program, reference, tried
 from glassgrad.checks.report import NOWHERE, Place, Problem
 from glassgrad.checks.source import Written
 from glassgrad.engine.value import Value
+from glassgrad.graphs.assemble import assemble
+from glassgrad.graphs.collect import collect
 from glassgrad.graphs.read import graph
 from glassgrad.graphs.recognise import agree
 
 _STEPS = 60_000
-DOUBLINGS = 30
-
-
-class Program(NamedTuple):
-    """A program of sums and products."""
-
-    text: str
-    run: Callable[..., Any]
-    names: tuple[str, ...]
-    at: tuple[float, ...]
-    tree: bool = False
-    """Whether nothing in it is used twice, so that no rule can overwrite anything."""
-
-
-def _doubled(x: Any, times: int) -> Any:
-    for _ in range(times):
-        x = x + x
-    return x
-
-
-def _shared(a: Any, b: Any) -> Any:
-    c, d = a + b, a * b
-    return (c + d) + c * d
-
-
-def _twice(x: Any, k: Any) -> Any:
-    y = x * k
-    return (y + x) * y
-
-
-def _shallow_and_deep(x: Any, k: Any) -> Any:
-    y = x * k
-    return y * (y * x + k)
-
-
-PROGRAMS: tuple[Program, ...] = (
-    Program("a * b", lambda a, b: a * b, ("a", "b"), (2.0, -3.0), tree=True),
-    Program(
-        "(a * b + c) * f", lambda a, b, c, f: (a * b + c) * f, ("a", "b", "c", "f"),
-        (2.0, -3.0, 10.0, -2.0), tree=True,
-    ),
-    Program("a * b + a", lambda a, b: a * b + a, ("a", "b"), (2.0, -3.0)),
-    Program("y = x * k; (y + x) * y", _twice, ("x", "k"), (3.0, 2.0)),
-    Program("c = a + b; d = a * b; (c + d) + c * d", _shared, ("a", "b"), (2.0, 3.0)),
-    Program("b = a + a; c = b + b", lambda a: _doubled(a, 2), ("a",), (1.0,)),
-    Program("5 times x = x + x", lambda x: _doubled(x, 5), ("x",), (1.5,)),
-    Program("y = x * k; y * (y * x + k)", _shallow_and_deep, ("x", "k"), (1.5, -0.7)),
-)  # fmt: skip
-"""From trees to graphs in which inner values are shared."""
-
-EQUAL = Program("a * b + b * c", lambda a, b, c: a * b + b * c, ("a", "b", "c"), (2.0, 2.0, 2.0))
-"""Three different values that hold the same number."""
 
 
 def seeded(exam: Exam) -> None:
@@ -92,7 +43,7 @@ def seeded(exam: Exam) -> None:
         Problem(
             f"{name}() does not give the result its own gradient",
             where=_head(exam),
-            trial=_tried(PROGRAMS[0]),
+            trial=tried(PROGRAMS[0]),
             expected="a.grad -3, b.grad 2",
             got="0 and 0",
             slip=f"d(result)/d(result) is 1: begin with `self.{learner.grad_name} = 1.0`.",
@@ -118,7 +69,7 @@ def works(exam: Exam) -> bool:
         Problem(
             f"{name}() {ways[0]}" if raised else f"{name}() leaves every gradient at 0",
             where=exam.line(ran, _head(exam)) if ran and raised else _head(exam),
-            trial=_tried(programs[0]),
+            trial=tried(programs[0]),
             slip=exam.failure(ran, name, 1) if ran and raised
             else "Nothing arrives: are the operands kept, and is every rule called?",
         ),
@@ -149,7 +100,10 @@ def drives(exam: Exam) -> bool:
             exam.find(problem, trial)
             return False
         exam.passed += 1
-    return exam.blamed != set() or (_equal(exam) and _again(exam) and _next(exam))
+    if exam.blamed:
+        return True
+    apart = exam.confused or tells_apart(exam)
+    return apart and _again(exam) and _next(exam)
 
 
 def _right(exam: Exam, program: Program) -> tuple[float, ...]:
@@ -158,19 +112,6 @@ def _right(exam: Exam, program: Program) -> tuple[float, ...]:
         trial = Trial(exam.learner, program.run, program.at, program.names, walk=True)
         return () if trial.error or not trial.walked else trial.grads
     return reference(program)
-
-
-def reference(program: Program) -> tuple[float, ...]:
-    """Return the gradients of a program, computed with our own Value.
-
-    Examples
-    --------
-    >>> reference(PROGRAMS[2])
-    (-2.0, 2.0)
-    """
-    leaves = [Value(number) for number in program.at]
-    program.run(*leaves).backward()
-    return tuple(leaf.grad for leaf in leaves)
 
 
 def _raised(exam: Exam, program: Program, trial: Trial) -> Problem | None:
@@ -184,7 +125,7 @@ def _raised(exam: Exam, program: Program, trial: Trial) -> Problem | None:
     return Problem(
         f"{name}() {ran.complaint}",
         where=_head(exam) if ran.endless else exam.line(ran, _head(exam)),
-        trial=_tried(program),
+        trial=tried(program),
         slip=slip,
     )
 
@@ -207,7 +148,11 @@ def _wrong(
             "uses it, so list a value after its operands and reverse.",
         )
     if found == walks.INPUTS_FIRST and exam.learner.code:
-        found = found if Written(exam.learner.code).loops() else walks.STOPS
+        written = Written(exam.learner.code)
+        if not written.loops():
+            found = walks.STOPS
+        elif written.turns():
+            found = walks.LISTED_EARLY
     what, slip = found or (
         "{driver} leaves a wrong gradient where a value is used again",
         "The rules are right when they run alone: look at the order in which they run, and at "
@@ -216,7 +161,7 @@ def _wrong(
     return Problem(
         what.format(driver=f"{name}()"),
         where=_where(exam, what),
-        trial=_tried(program),
+        trial=tried(program),
         expected=expected,
         got=got,
         slip=slip.format(driver=f"{name}()"),
@@ -235,17 +180,31 @@ def _few_roots(exam: Exam, trial: Trial) -> tuple[str, str] | None:
 
 
 def _by_schedule(rows: Sequence[tuple[Program, Trial]]) -> tuple[str, str] | None:
-    done = []
-    for program, trial in rows:
-        if trial.error:
-            continue
-        leaves = {
-            name: Value(number) for name, number in zip(program.names, program.at, strict=True)
-        }
-        read = graph(program.run(*leaves.values()), leaves)
-        ids = {node.label: node.id for node in read.nodes}
-        done.append((read, [ids[name] for name in program.names], trial.grads))
-    return walks.explain(done)
+    """Return the slip whose schedule leaves these gradients in every program."""
+    done = [row for row in rows if not row[1].error]
+    own = list(filter(None, (_met(trial) for _, trial in done)))
+    ways = [own] if len(own) == len(done) else zip(*map(_guesses, done), strict=True)
+    return next(filter(None, map(walks.explain, ways)), None)
+
+
+def _met(trial: Trial) -> walks.Walk | None:
+    """Describe a program as the learner's own driver met it."""
+    collected = collect(trial.root)
+    places = {id(item): place for place, item in enumerate(collected.objects)}
+    leaves = [places[id(leaf)] for leaf in trial.leaves if id(leaf) in places]
+    if len(leaves) < len(trial.leaves):
+        return None
+    read = assemble(collected, lambda _: "", lambda _: None)
+    return walks.met(collected, read, leaves, trial.grads)
+
+
+def _guesses(row: tuple[Program, Trial]) -> list[walks.Walk]:
+    """Describe a program as it may have been met, where the learner's graph does not tell."""
+    program, trial = row
+    leaves = {name: Value(number) for name, number in zip(program.names, program.at, strict=True)}
+    read = graph(program.run(*leaves.values()), leaves)
+    ids = {node.label: node.id for node in read.nodes}
+    return walks.guesses(read, [ids[name] for name in program.names], trial.grads)
 
 
 def _by_seed(exam: Exam, trial: Trial, right: Sequence[float]) -> tuple[str, str] | None:
@@ -266,30 +225,6 @@ def _varies(exam: Exam, program: Program) -> bool:
         Trial(exam.learner, program.run, program.at, program.names, steps=_STEPS) for _ in range(24)
     ]
     return len({trial.grads for trial in trials}) > 1
-
-
-def _equal(exam: Exam) -> bool:
-    """Check that values which hold the same number stay different values."""
-    trial = Trial(exam.learner, EQUAL.run, EQUAL.at, EQUAL.names, steps=_STEPS)
-    right = reference(EQUAL)
-    if trial.error or all(map(agree, right, trial.grads)):
-        exam.passed += not trial.error
-        return True
-    expected, got = differing(EQUAL.names, right, trial.grads)
-    equality = exam.written("__eq__")
-    exam.find(
-        Problem(
-            f"{exam.learner.driver_name}() takes values that hold the same number for one value",
-            where=equality.head() if equality else _head(exam),
-            trial=_tried(EQUAL),
-            expected=expected,
-            got=got,
-            slip="`==` and `in` compare the data here. Tell values apart by identity: leave "
-            "__eq__ out, or keep `id(v)` in the visited set.",
-        ),
-        trial,
-    )
-    return False
 
 
 def _again(exam: Exam) -> bool:
@@ -328,7 +263,7 @@ def _kept(exam: Exam, program: Program, trial: Trial, grads: Sequence[float]) ->
         Problem(
             f"{name}() gives different gradients for identical programs",
             where=_head(exam),
-            trial=f"{_tried(program)}, again",
+            trial=f"{tried(program)}, again",
             expected=expected,
             got=got,
             slip="Something is kept from one graph to the next, or follows the order of a set: "
@@ -359,7 +294,3 @@ def _where(exam: Exam, what: str) -> Place:
     if inner and "own rule" not in what:
         return written.line(written.file, inner[0].lineno)
     return written.head()
-
-
-def _tried(program: Program) -> str:
-    return f"{program.text} at {numbers(program.names, program.at)}"

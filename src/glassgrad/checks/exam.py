@@ -43,6 +43,7 @@ class Exam:
         self.blamed: set[str] = set()  # methods
         self.walk = False  # ourselves, instead of the class's own driver
         self.can_walk = False
+        self.confused = False  # it takes values that hold the same number for one
         self.failed: Trial | None = None  # the first program that went wrong
 
     def trial(
@@ -58,6 +59,10 @@ class Exam:
             self.blamed.add(blame)
         if problem.fails and self.failed is None and trial is not None and trial.made:
             self.failed = trial
+
+    def told(self, problem: Problem) -> bool:
+        """Whether the same line was found to raise the same, on the way of something else."""
+        return any(p.where == problem.where and p.slip == problem.slip for p in self.findings)
 
     def explained(self, trial: Trial, method: str = "") -> bool:
         """Whether something that ran, could not be called or is missing is to blame already."""

@@ -53,6 +53,12 @@ _TABLE: Sequence[tuple[type[BaseException], str, str]] = (
     ),
     (
         TypeError,
+        "'(set|frozenset)' object is not subscriptable",
+        "A set has no first and second member: keep the operands in a tuple, or let the rule use "
+        "self and other.",
+    ),
+    (
+        TypeError,
         "unhashable type",
         "The class defines __eq__ without __hash__, so its objects cannot be in a set: "
         "add `__hash__ = object.__hash__`.",

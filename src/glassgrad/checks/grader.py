@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from glassgrad.checks import driver as walking
-from glassgrad.checks import habits
+from glassgrad.checks import habits, identity
 from glassgrad.checks.exam import Exam
 from glassgrad.checks.learner import Learner, Trial, UnusableError
 from glassgrad.checks.local import alone
 from glassgrad.checks.operations import OPERATORS, Operation, functions, own_function
 from glassgrad.checks.picture import picture
+from glassgrad.checks.programs import PROGRAMS
 from glassgrad.checks.report import Problem, Report
 from glassgrad.checks.reuse import reused
 from glassgrad.checks.roots import check_root
@@ -110,7 +111,7 @@ def _grade(exam: Exam) -> Report:
 def _calculate(exam: Exam, operations: list[Operation]) -> None:
     """Try everything: sums and products first, the driver with them, then all the rest."""
     learner = exam.learner
-    first = walking.PROGRAMS[2]
+    first = PROGRAMS[2]
     trial = Trial(learner, first.run, first.at, first.names, walk=True)
     exam.can_walk = trial.error is None and trial.walked and any(trial.grads)
     if learner.drives:
@@ -118,6 +119,7 @@ def _calculate(exam: Exam, operations: list[Operation]) -> None:
     if learner.drives and not exam.can_walk and not walking.works(exam):
         exam.unchecked.append("everything that needs backward()")
         return
+    exam.confused = learner.drives and identity.confuses(exam)
     basics = [operation for operation in operations if operation.text in _BASIC]
     exam.walk = exam.can_walk
     if exam.walk or learner.drives:
@@ -139,7 +141,8 @@ def _rules(exam: Exam, operations: list[Operation]) -> None:
         if operation.method not in exam.blamed:
             alone(exam, operation)
     for operation in operations:
-        if operation.method not in exam.blamed and operation not in exam.skipped:
+        known = operation.method in exam.blamed or operation in exam.skipped
+        if not known and not exam.confused:
             reused(exam, operation)
 
 

@@ -41,9 +41,14 @@ def alone(exam: Exam, operation: Operation) -> None:
         exam.unchecked.append(operation.written(*NAMES))  # a Value as exponent is an extra
         exam.skipped.add(operation)
         return
-    problem = _unmade(exam, operation, first) or _result(exam, operation, trials)
+    problem = _unmade(exam, operation, first)
+    if problem and first.forward.error and exam.told(problem):
+        exam.blamed.add(operation.method)
+        exam.unchecked.append(operation.written(*NAMES))
+        return
+    problem = problem or _result(exam, operation, trials)
     problem = problem or _raised(exam, operation, first) or _unsteady(exam, operation)
-    problem = problem or _slopes(exam, operation, trials)
+    problem = problem or _slopes(exam, operation, trials) or _forgotten(exam, operation, first)
     if problem:
         exam.find(problem, first, blame=operation.method)
     else:
@@ -233,6 +238,22 @@ def detached(exam: Exam, operation: Operation, trial: Trial) -> tuple[Place, str
     return place, (
         f"The result remembers no operands, so the gradient ends there: hand them to "
         f"{exam.learner.name}(...) where `{operation.method}` makes its result."
+    )
+
+
+def _forgotten(exam: Exam, operation: Operation, trial: Trial) -> Problem | None:
+    """Return the problem where the result remembers one operand, and not the other."""
+    known = {id(item) for item in collect(trial.root).objects}
+    lost = [slot for slot, leaf in enumerate(trial.leaves) if id(leaf) not in known]
+    if not lost or len(lost) == len(trial.leaves):
+        return None
+    missing = operand(operation, lost[0])
+    return Problem(
+        f"{operation.written(*NAMES)} does not remember {missing}",
+        where=exam.place(operation.method),
+        trial=at(operation, trial),
+        slip=f"backward() never comes to what {missing} was computed from: hand both operands to "
+        f"{exam.learner.name}(...) where `{operation.method}` makes its result.",
     )
 
 

@@ -361,7 +361,10 @@ def _driver(found: Inspection, driven: Driven) -> Iterator[Problem]:
         return
     columns = graph.node_columns
     leaves = [n for n in nodes if columns.kind[n] != "result"]
-    what, slip = walks.explain([(graph, leaves, [theirs[n] for n in leaves])]) or (
+    left = [theirs[n] for n in leaves]
+    own = walks.met(found.collected, graph, leaves, left)
+    ways = [own] if own else walks.guesses(graph, leaves, left)
+    what, slip = next(filter(None, (walks.explain([way]) for way in ways)), None) or (
         "{driver} disagrees with the rules it runs",
         "Look at the order in which it runs them, and at how often.",
     )

@@ -100,6 +100,17 @@ class Written:
         ]
         return sorted(loops, key=lambda node: node.lineno)
 
+    def turns(self) -> bool:
+        """Whether it turns a list round: with ``reversed``, ``reverse`` or ``[::-1]``."""
+        return any(map(_turns, ast.walk(self.tree) if self.tree else ()))
+
+
+def _turns(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        return name in ("reversed", "reverse")
+    return isinstance(node, ast.Slice) and ast.unparse(node) == "::-1"
+
 
 def owner(node: ast.Assign | ast.AugAssign, attribute: str) -> str:
     """Return whose attribute a statement writes: ``"self"`` for ``self.grad += 1``, else ``""``.

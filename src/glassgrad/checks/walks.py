@@ -7,10 +7,12 @@ is the schedule it leads to; the one that gives the learner's numbers on every p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import NamedTuple
 
+from glassgrad.graphs.adapters.held import held
+from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.recognise import agree
 
@@ -97,6 +99,12 @@ INPUTS_FIRST = (
     "The rules are right, their order is not: walk over `reversed(...)` of the sorted list.",
 )
 
+LISTED_EARLY = (
+    "{driver} runs in the wrong order",
+    "A value is listed before its operands; append it after the loop over them.",
+)
+"""On a tree it leaves the numbers that going through the inputs first leaves."""
+
 _SLIPS: tuple[tuple[_Schedule, str, str], ...] = (
     (
         lambda root, below: iter(()),
@@ -136,8 +144,7 @@ _SLIPS: tuple[tuple[_Schedule, str, str], ...] = (
     ),
     (
         lambda root, below: _backwards(_pre_order(root, below, set())),
-        "{driver} runs in the wrong order",
-        "A value is listed before its operands; append it after the loop over them.",
+        *LISTED_EARLY,
     ),
     (
         lambda root, below: _levels(root, below, set()),
@@ -159,18 +166,94 @@ _SLIPS: tuple[tuple[_Schedule, str, str], ...] = (
 """Schedules, what is wrong with each, and what to do."""
 
 
-_Walk: TypeAlias = tuple[Graph, Sequence[int], Sequence[float]]
+class Walk(NamedTuple):
+    """One program, and what somebody's driver left in its leaves."""
+
+    graph: Graph
+    """Its graph, with slopes."""
+
+    below: Sequence[Sequence[int]]
+    """The operands of each value, in the order in which a driver meets them."""
+
+    leaves: Sequence[int]
+    """The ids of its leaves."""
+
+    gradients: Sequence[float]
+    """What the driver left in them."""
 
 
-def explain(
-    walks: Sequence[tuple[Graph, Sequence[int], Sequence[float]]],
-) -> tuple[str, str] | None:
+def met(
+    collected: Collected, graph: Graph, leaves: Sequence[int], gradients: Sequence[float]
+) -> Walk | None:
+    """Describe a graph as its own driver meets it, or None where that cannot be told.
+
+    A set hands its members out in an order of its own, and each of them once, whatever the
+    program says; a slip then leaves other numbers from one graph to the next.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> from glassgrad.graphs.collect import collect
+    >>> class Number:
+    ...     def __init__(self, data, children=(), slopes=()):
+    ...         self.data, self.grad = data, 0.0
+    ...         self._children, self._local_grads = children, slopes
+    >>> a, b = Number(2.0), Number(3.0)
+    >>> c = Number(5.0, (b, a), (1.0, 1.0))
+    >>> met(collect(c), gg.graph(c), [1, 0], [0.0, 0.0]).below
+    [[], [], [0, 1]]
+    """
+    places = {id(item): place for place, item in enumerate(collected.objects)}
+    below = [_kept(collected, place, places) for place in range(len(collected.objects))]
+    known = [order for order in below if order is not None]
+    if len(known) < len(below) or None in graph.edge_columns.slope:
+        return None
+    return Walk(graph, known, leaves, gradients)
+
+
+def _kept(collected: Collected, place: int, places: dict[int, int]) -> list[int] | None:
+    """Return the operands of one value as its container hands them out."""
+    value, record = collected.objects[place], collected.records[place]
+    values = {operand for operand in collected.operands[place] if operand is not None}
+    values -= collected.constants
+    kept = held(value).get(record.names.operands)
+    members = kept if isinstance(kept, tuple | list | set | frozenset) else ()
+    order = [places[id(item)] for item in members if id(item) in places]
+    return order if set(order) == values else None
+
+
+def guesses(graph: Graph, leaves: Sequence[int], gradients: Sequence[float]) -> list[Walk]:
+    """Describe a graph as a driver may meet it, one way after the other.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a = gg.Value(2.0)
+    >>> [walk.below[1] for walk in guesses(gg.graph(a + a), [0], [2.0])]
+    [[0, 0], [0], [0, 0], [0]]
+    """
+    sources, counts = graph.edge_columns.source, graph.edge_columns.count
+    edges = map(graph.operand_edges, range(len(graph)))
+    below = [[sources[edge] for edge in here for _ in range(counts[edge])] for here in edges]
+    return [Walk(graph, list(map(turn, below)), leaves, gradients) for turn in _TURNS]
+
+
+_TURNS: tuple[Callable[[list[int]], list[int]], ...] = (
+    lambda operands: operands,
+    lambda operands: list(dict.fromkeys(operands)),
+    lambda operands: operands[::-1],
+    lambda operands: list(dict.fromkeys(operands[::-1])),
+)
+"""In which order a class may keep its operands."""
+
+
+def explain(walks: Sequence[Walk]) -> tuple[str, str] | None:
     """Return what is wrong with a driver and what to do, or None where no slip explains it.
 
     Parameters
     ----------
-    walks : sequence of (graph, ids, gradients)
-        Programs, and what the driver left in the values with these ids.
+    walks : sequence of Walk
+        Programs, and what the driver left.
 
     Examples
     --------
@@ -178,46 +261,26 @@ def explain(
     >>> a = gg.Value(1.0)
     >>> b = a + a
     >>> graph = gg.graph(b + b)
-    >>> explain([(graph, [0], [8.0])])[0]
+    >>> explain([Walk(graph, [[], [0, 0], [1, 1]], [0], [8.0])])[0]
     '{driver} runs the rule of a shared value more than once'
     """
     return next(
         (
             (what, slip)
-            for turn in _ORDERS.values()
             for schedule, what, slip in _SLIPS
-            if all(_same(walk, schedule, turn) for walk in walks)
+            if all(_same(walk, schedule) for walk in walks)
         ),
         None,
     )
 
 
-_ORDERS: Mapping[str, Callable[[list[int]], list[int]]] = {
-    "as written": lambda operands: operands,
-    "each once": lambda operands: list(dict.fromkeys(operands)),
-    "turned": lambda operands: operands[::-1],
-    "turned, each once": lambda operands: list(dict.fromkeys(operands[::-1])),
-}
-"""In which order a class may keep its operands."""
-
-
-def _same(
-    walk: _Walk,
-    schedule: _Schedule,
-    turn: Callable[[list[int]], list[int]],
-) -> bool:
-    graph, ids, gradients = walk
-    sources, counts = graph.edge_columns.source, graph.edge_columns.count
-
-    def children(node: int) -> Sequence[int]:
-        edges = graph.operand_edges(node)
-        return turn([sources[edge] for edge in edges for _ in range(counts[edge])])
-
-    order = list(islice(schedule(graph.root.id, children), _MOST + 1))
+def _same(walk: Walk, schedule: _Schedule) -> bool:
+    order = list(islice(schedule(walk.graph.root.id, walk.below.__getitem__), _MOST + 1))
     if len(order) > _MOST:
         return False
-    grads = run(graph, order)
-    return all(agree(grads[id], gradient) for id, gradient in zip(ids, gradients, strict=True))
+    grads = run(walk.graph, order)
+    pairs = zip(walk.leaves, walk.gradients, strict=True)
+    return all(agree(grads[id], gradient) for id, gradient in pairs)
 
 
 def run(graph: Graph, order: Sequence[int]) -> list[float]:
