@@ -28,6 +28,7 @@ _HOME = {
     "hessian": "engine.transforms",
     "jvp": "engine.transforms",
     "pause_gc": "engine.memory",
+    "postpone_gc": "engine.memory",
     "Program": "engine.program",
     "compile": "engine.program",
     "to_jax": "engine.interop",

@@ -10,6 +10,7 @@ from glassgrad.checks.grader import check as check
 from glassgrad.engine.interop import to_jax as to_jax
 from glassgrad.engine.interop import to_torch as to_torch
 from glassgrad.engine.memory import pause_gc as pause_gc
+from glassgrad.engine.memory import postpone_gc as postpone_gc
 from glassgrad.engine.program import Program as Program
 from glassgrad.engine.program import compile as compile
 from glassgrad.engine.transforms import grad as grad

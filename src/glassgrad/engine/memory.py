@@ -2,14 +2,31 @@
 
 A graph holds no cycle: its values are freed by reference counts as soon as nothing uses them.
 The cyclic collector cannot know that, and each time enough new values exist it looks through them
-for cycles that are not there.
+for cycles that are not there.  `pause_gc` turns it off for a while.
+
+Without that, the collector looks through *everything* each time the heap has grown by a quarter,
+so a graph of a million values is traversed five times over while it is built.  `postpone_gc`,
+which is on from the moment `Value` is imported, makes such full collections rarer, and only while
+nearly everything new is a Value: one that is due waits until the heap is four times as large.
+What else is new then, at most a tenth, cannot hold much more garbage than CPython's own rule lets
+gather.  Collections of young objects, and ``gc.collect()``, are what they always were.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
+
+_NEVER = 2**30
+"""Added to the threshold of full collections, which is then out of reach and can be told apart."""
+
+_GROWTH = 3  # new objects for each that was there when a full collection was due
+_OTHERS = 0.1  # how many of the new objects may be anything else
+_SAMPLE = 100
 
 
 @contextmanager
@@ -37,3 +54,110 @@ def pause_gc() -> Iterator[None]:
         yield
     finally:
         (gc.enable if was_enabled else gc.disable)()
+
+
+class _Postponement:
+    """Hears of every collection, and decides whether a full one may follow the next.
+
+    CPython runs a full collection once more collections of the middle generation have passed than
+    the third number of ``gc.get_threshold()`` says.  While Values are made, `_NEVER` is added to
+    that number.  Nothing else is touched: no collection is cut short, nothing is frozen.
+
+    Parameters
+    ----------
+    kind : type
+        The class whose instances cannot be part of a cycle.
+    """
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+        self._until: int | None = None  # that many collections after the last full one
+
+    def __call__(self, phase: str, info: Mapping[str, int]) -> None:
+        """Be told by `gc` that a collection starts or stops."""
+        if info["generation"] == 2:
+            self._until = None
+        elif info["generation"] == 1 and phase == "start":
+            young, middle, full = gc.get_threshold()
+            usual = full % _NEVER
+            passed = gc.get_count()[2] + 1  # with this one
+            postponed = passed > usual and self._only_values() and passed < self._limit()
+            wanted = usual + _NEVER if postponed else usual
+            if wanted != full:
+                gc.set_threshold(young, middle, wanted)
+
+    def _only_values(self) -> bool:
+        young = gc.get_objects(generation=0)
+        sample = young[:: max(1, len(young) // _SAMPLE)]
+        others = sum(not self._is_ours(item) for item in sample)
+        return bool(sample) and others <= _OTHERS * len(sample)
+
+    def _is_ours(self, item: object) -> bool:
+        """Tell a Value, or a tuple of what one holds; a subclass may have attributes of its own."""
+        if type(item) is tuple:
+            return all(type(part) is self._kind or type(part) is float for part in item)
+        return type(item) is self._kind
+
+    def _limit(self) -> int:
+        """Return how many collections of the middle generation may pass until the next full one.
+
+        Counted once after each full one, since that takes time in proportion to the heap.
+        """
+        if self._until is None:
+            young, middle, _ = gc.get_threshold()
+            each = max(1, young * middle)  # about as many objects come with each
+            old = len(gc.get_objects(generation=2))
+            self._until = gc.get_count()[2] + _GROWTH * old // each
+        return self._until
+
+    def stop(self) -> None:
+        """Hear of nothing more, and leave the threshold as it was found."""
+        if self in gc.callbacks:
+            gc.callbacks.remove(self)
+            young, middle, full = gc.get_threshold()
+            gc.set_threshold(young, middle, full % _NEVER)
+
+
+_installed: list[_Postponement] = []
+
+
+def postpone_gc(enabled: bool = True) -> None:
+    """Say whether full garbage collections wait while Values are made; they do, unless told not to.
+
+    While nearly all new objects are Values, a full collection that is due waits until the heap is
+    four times as large, which makes large graphs cheap.  Meanwhile the third number of
+    ``gc.get_threshold()`` is 2**30 larger than you set it.  ``gc.collect()`` collects everything
+    at once, as ever.  ``backward(create_graph=True)`` switches this off, because a gradient that is
+    a Value refers to the value that holds it: such graphs do need the collector.
+
+    It has no effect outside CPython 3.11 to 3.13, whose collector works as described; later ones
+    work in small steps.
+
+    Parameters
+    ----------
+    enabled : bool, optional
+        Whether full collections wait.
+
+    Examples
+    --------
+    >>> postpone_gc(False)
+    >>> postpone_gc()
+    """
+    for postponement in _installed:
+        postponement.stop()
+    if enabled and _is_generational():
+        gc.callbacks.extend(_installed)
+
+
+def install(kind: type[Any]) -> None:
+    """Let full collections wait while instances of `kind` are made, until Python exits."""
+    _installed.append(_Postponement(kind))
+    postpone_gc()
+    atexit.register(postpone_gc, False)  # before modules are taken apart
+
+
+def _is_generational() -> bool:
+    """Whether this interpreter runs full collections as the third threshold says."""
+    has_lock = getattr(sys, "_is_gil_enabled", lambda: True)()
+    is_known = sys.implementation.name == "cpython" and sys.version_info < (3, 14)
+    return is_known and has_lock

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from glassgrad.engine import backward as sweep
 from glassgrad.engine import copying, weighted
+from glassgrad.engine.memory import install, postpone_gc
 from glassgrad.engine.methods import HAND, Form, at, form
 from glassgrad.engine.notes import write as write_note
 from glassgrad.engine.operators import Operators
@@ -235,6 +236,7 @@ class Value(Operators):
             return
         from glassgrad.engine.transforms import gradients
 
+        postpone_gc(False)  # x.grad is computed from x: these graphs are cycles
         values = sweep.topological_order(self)
         for value, gradient in zip(values, gradients(self, values), strict=True):
             total = value.grad + gradient if value.grad else gradient
@@ -358,6 +360,9 @@ def _compared(value: Value, other: Value | float) -> float:
         return other
     write_note(other, "compared", depth=3)
     return other.data
+
+
+install(Value)
 
 
 # -- for those who read graphs: looking changes nothing -----------------------------------------
