@@ -307,16 +307,3 @@ function zoomButtons(signal: AbortSignal, zoom: (factor: number | null) => void)
   });
   return html("div", "gg-zoom", { role: "group", "aria-label": "Zoom" }, ...buttons);
 }
-
-/** Where boxes of the picture are seen, in pixels of `room`. */
-export function seenIn(room: HTMLElement, picture: Element, camera: Camera): (box: Box) => Box {
-  const inner = picture.getBoundingClientRect();
-  const outer = room.getBoundingClientRect();
-  const shift = { x: inner.left - outer.left, y: inner.top - outer.top };
-  return ({ x, y, width, height }) => ({
-    x: camera.scale * x + camera.x + shift.x,
-    y: camera.scale * y + camera.y + shift.y,
-    width: camera.scale * width,
-    height: camera.scale * height,
-  });
-}

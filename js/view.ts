@@ -14,7 +14,6 @@ import { handleKey, isTyped } from "./keys";
 import { createHost } from "./modes/host";
 import { enter, leave } from "./modes/mode";
 import { MODES, modeOf } from "./modes/table";
-import { explain } from "./panels/explain";
 import { createGutter, rowsOf } from "./panels/gutter";
 import { createHelp } from "./panels/help";
 import { createModeMenu } from "./panels/modes";
@@ -22,23 +21,12 @@ import { createOptions, toClipboard } from "./panels/options";
 import { createSay } from "./panels/say";
 import { createSparkline } from "./panels/sparkline";
 import { createTape } from "./panels/tape";
+import { showTip } from "./panels/tip";
 import { createNotices, createToolbar } from "./panels/toolbar";
-import { createTooltip, type Tooltip } from "./panels/tooltip";
-import type { Box, Camera } from "./scene/camera";
+import { createTooltip } from "./panels/tooltip";
 import { canvasMeasure, type Measure } from "./scene/measure";
-import { cameraOf, createStage, revealed, type Stage, seenIn } from "./stage";
-import {
-  assign,
-  explained,
-  goTo,
-  hover,
-  next,
-  pin,
-  previous,
-  type State,
-  type Store,
-  unpin,
-} from "./store";
+import { cameraOf, createStage, revealed } from "./stage";
+import { assign, goTo, hover, next, pin, previous, type State, type Store, unpin } from "./store";
 import { createValues } from "./table/view";
 import { stepAt } from "./tape";
 import { type Theme, watchTheme } from "./theme";
@@ -150,7 +138,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera, modes.field);
     const covered = [foot, modes.body, toolbar.element, gutter.element, finder.element];
-    showTip(tip, root, stage, state, derived, camera, covered, say.element);
+    const panels = { root, picture: stage.picture, covered, said: say.element };
+    showTip(tip, panels, state, derived, camera);
   };
   const back = (): void => {
     if (help.close()) return;
@@ -215,46 +204,4 @@ function followTheme(
     paint(store.state);
   });
   store.subscribe(paint, signal);
-}
-
-/** Puts the tooltip beside the node it speaks of, clear of the cards and of the other panels. */
-function showTip(
-  tip: Tooltip,
-  root: HTMLElement,
-  { picture }: Stage,
-  state: State,
-  derived: Derived,
-  camera: Camera | null,
-  covered: readonly HTMLElement[],
-  said: HTMLElement,
-): void {
-  const node = explained(state);
-  const { structure, numbers, tape, readings, frame, overlay } = derived;
-  const id = structure.nodes.id[node];
-  picture.describe(id !== undefined && camera ? id : -1, tip.element.id);
-  if (id === undefined || !camera) {
-    tip.hide();
-    return;
-  }
-  const { step, precision } = state;
-  const { secret, flows } = overlay;
-  const told = overlay.nodes?.get(node)?.told;
-  const explanation = explain(
-    { structure, numbers, tape, readings, step, precision, secret, flows, told },
-    node,
-  );
-  const seen = seenIn(root, picture.element, camera);
-  const outer = root.getBoundingClientRect();
-  const boxOf = (panel: HTMLElement): Box => {
-    const { left, top, width, height } = panel.getBoundingClientRect();
-    return { x: left - outer.left, y: top - outer.top, width, height };
-  };
-  const around = {
-    node: seen(frame.boxes[node] as Box),
-    cards: frame.boxes.map(seen),
-    panels: covered.map(boxOf),
-    sentence: said.hidden ? undefined : boxOf(said),
-  };
-  const room = { width: root.clientWidth, height: root.clientHeight };
-  tip.show(explanation, id === state.selected, around, room);
 }

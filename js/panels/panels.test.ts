@@ -8,6 +8,7 @@ import { tapeOf } from "../tape";
 import { type CodeRow, rowsOf } from "./gutter";
 import { placeTip } from "./place";
 import { MOST_CHIPS, tapeItems } from "./tape";
+import { namedBy } from "./tip";
 
 function items(rows: readonly Row[], step: number) {
   const { structure, numbers } = parsed(rows);
@@ -77,6 +78,55 @@ describe("placeTip", () => {
     const panels = [{ x: 0, y: 0, width: 1000, height: 40 }];
     const place = placeTip(tip, { node, cards, panels }, room);
     expect(overlap(cards[0] as never, { ...place, ...tip })).toBe(0);
+  });
+});
+
+describe("a tooltip among what it explains", () => {
+  const room = { width: 1040, height: 430 };
+  const tip = { width: 380, height: 124 };
+  const stage = { x: 285, y: 45, width: 755, height: 240 };
+  const node = { x: 570, y: 142, width: 180, height: 56 };
+  const kin = [
+    { x: 325, y: 102, width: 142, height: 56 },
+    { x: 325, y: 184, width: 150, height: 56 },
+    { x: 834, y: 134, width: 180, height: 56 },
+  ];
+  const sentence = { x: 0, y: 285, width: 1040, height: 64 };
+  const panels = [
+    { x: 0, y: 0, width: 1040, height: 45 },
+    { x: 0, y: 45, width: stage.x, height: 240 },
+  ];
+
+  it("covers neither the operands, nor the consumers, nor the sentence", () => {
+    for (const one of [node, ...kin]) {
+      const cards = [node, ...kin];
+      const others = cards.filter((card) => card !== one);
+      const place = placeTip(tip, { node: one, kin: others, cards, panels, sentence }, room);
+      for (const box of [...cards, sentence]) expect(overlap(box, { ...place, ...tip })).toBe(0);
+    }
+  });
+
+  it("stays near, where nothing is in the way", () => {
+    const { x, y } = placeTip(tip, { node: kin[0] as never, kin: [], cards: [], panels: [] }, room);
+    expect([x, y]).toEqual([325, 170]);
+  });
+
+  it("goes around the numbers on the edges, too", () => {
+    const around = { node, cards: [], panels: [] };
+    const below = { ...placeTip(tip, around, room), ...tip };
+    const mark = { x: below.x + 10, y: below.y + 10, width: 50, height: 16 };
+    const place = placeTip(tip, { ...around, marks: [mark] }, room);
+    expect(overlap(mark, { ...place, ...tip })).toBe(0);
+  });
+
+  it("names operands, consumers and whatever the present step is about", () => {
+    const { structure, numbers } = parsed(EXERCISE);
+    const tape = tapeOf(structure, numbers);
+    const kinOf = (of: number, step: number) =>
+      [...namedBy({ structure, tape }, of, step).kin].sort();
+    expect(kinOf(2, -1)).toEqual([0, 1, 3]);
+    expect(kinOf(1, -1)).toEqual([2]);
+    expect(kinOf(1, 4)).toEqual([0, 2, 3]);
   });
 });
 

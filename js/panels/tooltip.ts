@@ -52,22 +52,28 @@ function content({ name, place, data, grad, rows, notes }: Explanation): Node[] 
     "gg-tip-head",
     {},
     html("span", "gg-tip-name", {}, name),
+    number("data", data),
+    ...(grad ? [number("grad", grad)] : []),
     html("span", "gg-tip-line", {}, place),
   );
-  const gradient = grad ? [number("grad", grad)] : [];
-  const numbers = html("div", "gg-tip-numbers", {}, number("data", data), ...gradient);
   const list = html("div", "gg-tip-rows", {}, ...rows.flatMap(rowOf));
-  return [head, numbers, list, ...notes.map((note) => html("div", "gg-tip-note", {}, note))];
+  return [head, list, ...notes.map((note) => html("div", "gg-tip-note", {}, note))];
 }
 
 function number(key: string, reading: Reading): HTMLElement {
-  return html("span", "", {}, html("span", "gg-tip-key", {}, `${key} `), readingOf(reading));
+  return html(
+    "span",
+    "gg-tip-number",
+    {},
+    html("span", "gg-tip-key", {}, `${key} `),
+    readingOf(reading),
+  );
 }
 
-function rowOf({ title, lines }: Row): Node[] {
+function rowOf({ key, title, lines }: Row): Node[] {
   return [
     html("span", "gg-tip-title", {}, title),
-    html("div", "gg-tip-lines", {}, ...lines.map(lineOf)),
+    html("div", `gg-tip-lines gg-tip-${key}`, {}, ...lines.map(lineOf)),
   ];
 }
 
