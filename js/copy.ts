@@ -7,6 +7,7 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { abs } from "./maths";
 import { isConstant, nameOf } from "./names";
 
 export type Format = "Python" | "LaTeX" | "Mermaid";
@@ -65,7 +66,7 @@ const INFIX: Readonly<Record<string, string>> = {
 /** A float as Python writes it. */
 function literal(value: number): string {
   if (Number.isFinite(value))
-    return Number.isInteger(value) && Math.abs(value) < 1e16 ? value.toFixed(1) : `${value}`;
+    return Number.isInteger(value) && abs(value) < 1e16 ? value.toFixed(1) : `${value}`;
   return Number.isNaN(value) ? "math.nan" : value > 0 ? "math.inf" : "-math.inf";
 }
 

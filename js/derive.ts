@@ -7,6 +7,7 @@
 
 import type { Numbers, Structure } from "./contract";
 import { dimmed, lineageOf, matches } from "./find/find";
+import { ceil, max, min, round } from "./maths";
 import {
   type Mode,
   type Moment,
@@ -78,7 +79,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   const roomsFor = remember(
     (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: Widest) => {
       const known = rooms && isAlike(rooms.structure, structure) ? rooms.widths : null;
-      const width = (text: string): number => Math.ceil(measure(text, "number"));
+      const width = (text: string): number => ceil(measure(text, "number"));
       const all = raised(structure, known, { data: width(room.data), grad: width(room.grad) });
       const sums = width(room.grad + MORE_TO_COME);
       const before = room === LIVE_ROOM ? withSums(all, tape, sums) : all;
@@ -195,7 +196,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
       const letters = longestFor(structure, own, real.tape, precision);
-      const foot = footFor(mode ? Math.max(letters, MODE_LENGTH) : letters, width);
+      const foot = footFor(mode ? max(letters, MODE_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay, found };
       return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
     },
@@ -258,13 +259,13 @@ function longestSentence(
     { length: steps },
     (_, step) => plainText(sentenceAt(structure, numbers, tape, step, precision)).length,
   );
-  return lengths.reduce((a, b) => Math.max(a, b), 0);
+  return lengths.reduce((a, b) => max(a, b), 0);
 }
 
 /** The height of a sentence of so many letters in so wide a view. */
 export function footFor(letters: number, width: number): number {
-  const perLine = Math.max(20, (width - SENTENCE.aside) / SENTENCE.advance);
-  const lines = Math.min(SENTENCE.mostLines, Math.max(1, Math.ceil(letters / perLine)));
+  const perLine = max(20, (width - SENTENCE.aside) / SENTENCE.advance);
+  const lines = min(SENTENCE.mostLines, max(1, ceil(letters / perLine)));
   return lines * SENTENCE.line + SENTENCE.padding;
 }
 
@@ -276,8 +277,8 @@ export function pictureHeight(state: State, { structure, scene, foot }: Derived)
   const { width } = state.viewport;
   const margin = marginFor(width);
   const scale = openingScale(scene.bounds, { width, height: HEIGHTS.most }, margin);
-  const wanted = Math.max(scene.bounds.height * scale + 2 * margin, codeHeight(structure) - foot);
-  return Math.round(Math.min(HEIGHTS.most, Math.max(HEIGHTS.least, wanted))) + foot;
+  const wanted = max(scene.bounds.height * scale + 2 * margin, codeHeight(structure) - foot);
+  return round(min(HEIGHTS.most, max(HEIGHTS.least, wanted))) + foot;
 }
 
 /** About the height that the code's rows take: a row per value, and one for each rule. */
@@ -286,7 +287,7 @@ function codeHeight({ code, nodes }: Structure): number {
   const made = [...runsPerLine(code).values()].map((runs) => {
     const shown = runs.at(-1) ?? [];
     const rules = shown.slice(0, MOST_VALUES).filter((node) => nodes.rule[node] !== null).length;
-    return Math.min(shown.length, MOST_VALUES + 1) + rules;
+    return min(shown.length, MOST_VALUES + 1) + rules;
   });
   return 20 + 26 * code.lines.length + 18 * made.reduce((sum, rows) => sum + rows, 0);
 }

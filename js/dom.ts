@@ -6,6 +6,8 @@
  * does nothing, so that a whole view can be told its state again and again without flicker.
  */
 
+import { random } from "./maths";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
@@ -49,9 +51,23 @@ export function svg<Tag extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** Hears an event until `signal` aborts. */
+export function on<Type extends keyof GlobalEventHandlersEventMap>(
+  signal: AbortSignal,
+  target: EventTarget | undefined,
+  type: Type,
+  listener: (event: GlobalEventHandlersEventMap[Type]) => unknown,
+): void {
+  target?.addEventListener(type, listener as EventListener, { signal });
+}
+
+/** Runs once when `signal` aborts. */
+export const atEnd = (signal: AbortSignal, run: () => unknown): void =>
+  signal.addEventListener("abort", run, { once: true });
+
 /** An id that no other view has, also none whose script was loaded apart from this one. */
 export const freshId = (prefix: string): string =>
-  `${prefix}-${Math.random().toString(36).slice(2, 10)}`;
+  `${prefix}-${random().toString(36).slice(2, 10)}`;
 
 export function text(element: Element, content: string): void {
   if (element.textContent !== content) element.textContent = content;

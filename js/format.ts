@@ -5,6 +5,8 @@
  * sentence shows, so that one value reads the same everywhere.
  */
 
+import { abs, max, min } from "./maths";
+
 export const NOT_RUN = "not run";
 
 /** Below this a number is written with an exponent; so is one of `HUGE` and above. */
@@ -21,14 +23,14 @@ export function formatNumber(value: number | null, precision = 4): string {
   if (value === null) return NOT_RUN;
   if (Number.isNaN(value)) return "nan";
   const sign = value < 0 ? "−" : "";
-  const size = Math.abs(value);
+  const size = abs(value);
   return sign + (size === Number.POSITIVE_INFINITY ? "inf" : digits(size, precision));
 }
 
 function digits(size: number, precision: number): string {
-  const kept = Math.min(17, Math.max(1, precision));
+  const kept = min(17, max(1, precision));
   const [mantissa = "0", exponent = "0"] = size.toExponential(kept - 1).split("e");
-  const fixed = size.toFixed(Math.min(100, Math.max(0, kept - 1 - Number(exponent))));
+  const fixed = size.toFixed(min(100, max(0, kept - 1 - Number(exponent))));
   // What is shown decides the form, so that 999999.9 becomes 1e6 and not 1000000.
   if (size === 0 || (Number(fixed) >= TINY && Number(fixed) < HUGE)) return trimmed(fixed);
   return `${trimmed(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;

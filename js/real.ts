@@ -47,32 +47,26 @@ const erf: Unary = (x) => {
   return Math.sign(x) * (1 - bell / tail);
 };
 
-const unary: Record<string, Unary> = {
-  neg: (x) => -x,
-  abs: Math.abs,
-  sign,
-  sigmoid,
-  exp: Math.exp,
-  expm1: Math.expm1,
-  log: Math.log,
-  log1p: Math.log1p,
-  log2: Math.log2,
-  log10: Math.log10,
-  sqrt: Math.sqrt,
-  sin: Math.sin,
-  cos: Math.cos,
-  tan: Math.tan,
-  asin: Math.asin,
-  acos: Math.acos,
-  atan: Math.atan,
-  sinh: Math.sinh,
-  cosh: Math.cosh,
-  tanh: Math.tanh,
-  asinh: Math.asinh,
-  acosh: Math.acosh,
-  atanh: Math.atanh,
-  erf,
-};
+/** What `Math` has under the same name, and answers as it should. */
+const OF_MATH = [
+  ...([
+    "abs",
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "log2",
+    "log10",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+  ] as const),
+  ...(["asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"] as const),
+  ...(["atan2", "hypot"] as const),
+];
+
+const unary: Record<string, Unary> = { neg: (x) => -x, sign, sigmoid, erf };
 
 const binary: Record<string, Binary> = {
   add: (x, y) => x + y,
@@ -86,10 +80,8 @@ const binary: Record<string, Binary> = {
   le: (x, y) => Number(x <= y),
   eq: (x, y) => Number(x === y),
   and: (x, y) => Number(x !== 0 && y !== 0),
-  maximum: (x, y) => Math.max(x, y),
-  minimum: (x, y) => Math.min(x, y),
-  atan2: Math.atan2,
-  hypot: (x, y) => Math.hypot(x, y),
+  maximum: Math.max,
+  minimum: Math.min,
 };
 
 const where = (condition: number, then: number, otherwise: number): number =>
@@ -98,6 +90,7 @@ const where = (condition: number, then: number, otherwise: number): number =>
 const sum = (...numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Every function that a rule may use, by its name on the wire; `sum` takes any number of numbers. */
-export const FUNCTIONS: ReadonlyMap<string, RealFunction> = new Map<string, RealFunction>(
-  Object.entries({ ...unary, ...binary, where, sum }) as [string, RealFunction][],
-);
+export const FUNCTIONS: ReadonlyMap<string, RealFunction> = new Map<string, RealFunction>([
+  ...OF_MATH.map((name): [string, RealFunction] => [name, Math[name] as RealFunction]),
+  ...Object.entries<RealFunction>({ ...unary, ...binary, where, sum }),
+]);

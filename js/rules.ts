@@ -6,6 +6,7 @@
  */
 
 import type { Expression, Rule } from "./contract";
+import { max } from "./maths";
 import { FUNCTIONS } from "./real";
 
 type Fillings = Readonly<Record<string, string>>;
@@ -143,7 +144,7 @@ function fits(filling: string, before: string, after: string): boolean {
   // Nobody writes "2 · −3", although it could be read.
   if (/^[-−]/.test(filling) && "+−·×/÷^√".includes(before) && before !== "") return false;
   const binding = bindingOf(filling);
-  return binding >= Math.max(BEFORE.get(before) ?? 0, AFTER.get(after) ?? 0);
+  return binding >= max(BEFORE.get(before) ?? 0, AFTER.get(after) ?? 0);
 }
 
 const WORD = String.raw`[\p{L}\p{N}_.]`;

@@ -6,6 +6,8 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { atEnd } from "./dom";
+import { max, min, trunc } from "./maths";
 import { isConstant } from "./names";
 import type { Camera, Size } from "./scene/camera";
 import type { ThemeWish } from "./theme";
@@ -146,7 +148,7 @@ export const goTo =
   (position: number): Reducer =>
   (state) => {
     const size = valuesOf(state);
-    const step = Math.max(-1, Math.min(2 * size - 1, Math.trunc(position)));
+    const step = max(-1, min(2 * size - 1, trunc(position)));
     const next = { ...state, step };
     return { ...next, pass: passOf(next), playing: step >= 0 && state.playing };
   };
@@ -254,6 +256,6 @@ export class Store {
 
   subscribe(subscriber: (state: State, before: State) => void, signal: AbortSignal): void {
     this.#subscribers.add(subscriber);
-    signal.addEventListener("abort", () => this.#subscribers.delete(subscriber), { once: true });
+    atEnd(signal, () => this.#subscribers.delete(subscriber));
   }
 }

@@ -8,6 +8,8 @@
 
 import type { Command, Send } from "./commands";
 import { type Numbers, parseGraph, parseNumbers, type Structure, WireError } from "./contract";
+import { atEnd } from "./dom";
+import { max, min } from "./maths";
 import { createStandIn } from "./standin";
 import { assign, INITIAL, receive, type State, type Store, tick, valuesOf } from "./store";
 
@@ -70,7 +72,7 @@ function listen(
   const stop = (): void => {
     for (const name of names) model.off(`change:${name}`, callback);
   };
-  signal.addEventListener("abort", stop, { once: true });
+  atEnd(signal, stop);
 }
 
 /** Reads the two heavy traits, each parsed only when it was replaced. */
@@ -147,9 +149,9 @@ const PACE = { most: 1400, least: 120, whole: 40_000 } as const;
 const FASTEST = 16;
 
 function pace(state: State): number {
-  const each = PACE.whole / Math.max(1, valuesOf(state));
-  const usual = Math.max(PACE.least, Math.min(PACE.most, each));
-  return Math.max(FASTEST, usual / Math.max(0.01, state.speed));
+  const each = PACE.whole / max(1, valuesOf(state));
+  const usual = max(PACE.least, min(PACE.most, each));
+  return max(FASTEST, usual / max(0.01, state.speed));
 }
 
 /**
@@ -173,6 +175,6 @@ export function drive(model: Model, signal: AbortSignal): void {
     timer = setTimeout(advance, pace({ ...INITIAL, ...followed(model), ...read() }));
   };
   listen(model, ["playing", "step", "speed"], signal, schedule);
-  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  atEnd(signal, () => clearTimeout(timer));
   schedule();
 }

@@ -7,6 +7,7 @@
  */
 
 import type { Numbers, Structure } from "./contract";
+import { max } from "./maths";
 
 /** A gradient, a slope or a product of them; null where it is unknown. */
 export type Known = number | null;
@@ -115,7 +116,7 @@ export function heldAt(tape: Tape, position: number): (Known | undefined)[] {
   const done = position - tape.forward.length + 1;
   const [first] = tape.backward;
   if (done > 0 && first) held[first.node] = first.gradient;
-  for (const { contributions } of tape.backward.slice(0, Math.max(0, done))) {
+  for (const { contributions } of tape.backward.slice(0, max(0, done))) {
     for (const { operand, total } of contributions) held[operand] = total;
   }
   return held;

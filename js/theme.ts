@@ -6,6 +6,8 @@
  * and one of them (VS Code) gives a white ground under a dark theme.
  */
 
+import { atEnd, on } from "./dom";
+
 export type Theme = "light" | "dark";
 export type ThemeWish = "auto" | Theme;
 
@@ -83,9 +85,7 @@ export function watchTheme(
   for (const target of [page.documentElement, page.body]) {
     observer.observe(target, { attributes: true });
   }
-  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
-  page.defaultView
-    ?.matchMedia("(prefers-color-scheme: dark)")
-    .addEventListener("change", tell, { signal });
+  atEnd(signal, () => observer.disconnect());
+  on(signal, page.defaultView?.matchMedia("(prefers-color-scheme: dark)"), "change", tell);
   tell();
 }

@@ -4,7 +4,7 @@
  * In: what was found.  Out: the query, and which of the found nodes to go to.
  */
 
-import { attributes, button, html, icon, text } from "../dom";
+import { attributes, button, html, icon, on, text } from "../dom";
 import { formatCount } from "../format";
 import { handleKey } from "../keys";
 import { CLOSE } from "../panels/say";
@@ -41,20 +41,14 @@ export function createFinder(
     tell();
     visit(found[at] as number);
   };
-  field.addEventListener(
-    "input",
-    () => {
-      seek(field.value);
-      go(0);
-    },
-    { signal },
-  );
+  on(signal, field, "input", () => {
+    seek(field.value);
+    go(0);
+  });
   const end = (): void => close(field.value ? found[at] : undefined);
-  done.addEventListener("click", end, { signal });
-  field.addEventListener(
-    "keydown",
-    (event) => handleKey(event, { Enter: () => go(at + (event.shiftKey ? -1 : 1)), Escape: end }),
-    { signal },
+  on(signal, done, "click", end);
+  on(signal, field, "keydown", (event) =>
+    handleKey(event, { Enter: () => go(at + (event.shiftKey ? -1 : 1)), Escape: end }),
   );
   return {
     element,

@@ -7,6 +7,7 @@
  * logarithm for sorting): layers, bends of long edges, order within layers, coordinates.
  */
 
+import { abs, max, min } from "../maths";
 import { at } from "./graph";
 import { type Network, networkOf } from "./network";
 import { type Order, orderOf } from "./order";
@@ -109,8 +110,8 @@ function turnsOf(bends: readonly number[], position: Float64Array): number[] {
   const level = (place: number): number => at(position, at(bends, place));
   const isTurn = (place: number): boolean =>
     place === 0 ||
-    Math.abs(level(place) - level(place - 1)) > LEVEL ||
-    (place + 1 < bends.length && Math.abs(level(place) - level(place + 1)) > LEVEL);
+    abs(level(place) - level(place - 1)) > LEVEL ||
+    (place + 1 < bends.length && abs(level(place) - level(place + 1)) > LEVEL);
   return [...bends.keys()].filter(isTurn);
 }
 
@@ -129,8 +130,8 @@ function fromZero(
   let last = Number.NEGATIVE_INFINITY;
   for (const [vertex, middle] of position.entries()) {
     const half = (extents[vertex] ?? 0) / 2;
-    first = Math.min(first, middle - half);
-    last = Math.max(last, middle + half);
+    first = min(first, middle - half);
+    last = max(last, middle + half);
   }
   if (position.length === 0) return { position, extent: 0 };
   return { position: position.map((middle) => middle - first), extent: last - first };
@@ -144,7 +145,7 @@ function columnsOf(
 ): { middle: number[]; length: number } {
   let length = 0;
   const middle = order.map((layer, index) => {
-    const width = layer.reduce((most, vertex) => Math.max(most, widths[vertex] ?? 0), 0);
+    const width = layer.reduce((most, vertex) => max(most, widths[vertex] ?? 0), 0);
     if (index > 0) length += gap;
     length += width;
     return length - width / 2;

@@ -6,6 +6,7 @@
  * from running through a card.
  */
 
+import { max } from "../maths";
 import { at, type Links, type Runs, runsBy } from "./graph";
 
 /** Edges may share a chain; each follows it as far as it has to. */
@@ -45,9 +46,9 @@ export function networkOf(nodes: number, edges: Links, rank: Int32Array): Networ
     return { source, target, length: at(rank, target) - at(rank, source) };
   });
   const reach = new Int32Array(nodes);
-  for (const { source, length } of spans) reach[source] = Math.max(at(reach, source), length);
+  for (const { source, length } of spans) reach[source] = max(at(reach, source), length);
   const lanes = spans.reduce((sum, { length }) => sum + length - 1, 0);
-  const trunks = reach.reduce((sum, length) => sum + Math.max(0, length - 1), 0);
+  const trunks = reach.reduce((sum, length) => sum + max(0, length - 1), 0);
   const shared = lanes > MOST_LANES;
   const straight = shared && trunks > MOST_TRUNKS;
 
@@ -76,7 +77,7 @@ export function networkOf(nodes: number, edges: Links, rank: Int32Array): Networ
     nodes,
     size,
     layer: Int32Array.from(layer),
-    layers: layer.reduce((last, one) => Math.max(last, one), -1) + 1,
+    layers: layer.reduce((last, one) => max(last, one), -1) + 1,
     back: runsBy(size, to, from),
     on: runsBy(size, from, to),
     operand: runsBy(size, from, positions(size, to)).items,

@@ -7,6 +7,7 @@
  * the source: the first operand above the second.
  */
 
+import { max, sign } from "../maths";
 import { at, type Runs, runOf } from "./graph";
 import type { Network } from "./network";
 
@@ -139,7 +140,7 @@ function gainOf({ back, on }: Network, place: Int32Array, upper: number, lower: 
     for (let i = at(start, upper); i < at(start, upper + 1); i++) {
       const end = at(place, at(items, i));
       for (let j = at(start, lower); j < at(start, lower + 1); j++) {
-        gain += Math.sign(end - at(place, at(items, j)));
+        gain += sign(end - at(place, at(items, j)));
       }
     }
   }
@@ -155,7 +156,7 @@ export function crossingsOf(
   place: Int32Array = placesOf(network, order),
 ): number {
   const { start, items } = network.on;
-  const widest = order.reduce((most, layer) => Math.max(most, layer.length), 0);
+  const widest = order.reduce((most, layer) => max(most, layer.length), 0);
   const tree = new Int32Array(widest + 1);
   let crossings = 0;
   for (const layer of order) {
@@ -212,7 +213,7 @@ function disorderBetween(network: Network, upper: number, lower: number): number
   let disorder = 0;
   for (let i = at(on.start, upper); i < at(on.start, upper + 1); i++) {
     for (let j = at(on.start, lower); j < at(on.start, lower + 1); j++) {
-      if (on.items[i] === on.items[j]) disorder += Math.sign(at(operand, i) - at(operand, j));
+      if (on.items[i] === on.items[j]) disorder += sign(at(operand, i) - at(operand, j));
     }
   }
   return disorder * weigh(network, upper, lower);

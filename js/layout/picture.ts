@@ -5,6 +5,7 @@
  * lines, so that a test can say that none runs through a card.
  */
 
+import { max, min, sign } from "../maths";
 import { type Layout, type LayoutInput, layout, type Point } from "./layered";
 
 export interface Rect {
@@ -32,7 +33,7 @@ function bands(cards: Rect[], { layers }: Layout): { left: number; right: number
   for (const [node, layer] of layers.entries()) {
     const { left, right } = cards[node] as Rect;
     const band = found[layer] ?? { left, right };
-    found[layer] = { left: Math.min(band.left, left), right: Math.max(band.right, right) };
+    found[layer] = { left: min(band.left, left), right: max(band.right, right) };
   }
   return found;
 }
@@ -72,7 +73,7 @@ export function segments(line: readonly Point[]): [Point, Point][] {
 }
 
 const turn = (a: Point, b: Point, c: Point): number =>
-  Math.sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+  sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
 
 function cross([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
   return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
@@ -91,7 +92,7 @@ export function crossings(input: LayoutInput, placed = layout(input)): number {
 
 /** Whether a segment enters the inside of a card. */
 export function hits([a, b]: [Point, Point], { left, right, top, bottom }: Rect): boolean {
-  const [from, to] = [Math.max(left + 0.5, a.x), Math.min(right - 0.5, b.x)];
+  const [from, to] = [max(left + 0.5, a.x), min(right - 0.5, b.x)];
   if (from >= to) return false;
   const level = (x: number): number => a.y + ((b.y - a.y) * (x - a.x)) / (b.x - a.x);
   const [low, high] = [level(from), level(to)].sort((p, q) => p - q) as [number, number];

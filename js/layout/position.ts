@@ -7,6 +7,7 @@
  * regression, which pooling adjacent violators solves exactly in one pass.
  */
 
+import { max, min } from "../maths";
 import { at, type Runs } from "./graph";
 import type { Network } from "./network";
 import { type Order, placesOf } from "./order";
@@ -77,15 +78,15 @@ function straighten(
     let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
     const close = (): void => {
       const wish = run.reduce((sum, bend) => sum + at(position, bend), 0) / run.length;
-      for (const bend of run) position[bend] = Math.min(high, Math.max(low, wish));
+      for (const bend of run) position[bend] = min(high, max(low, wish));
     };
     for (const bend of chain) {
       const [least, most] = reach(bend);
-      if (Math.max(low, least) > Math.min(high, most)) {
+      if (max(low, least) > min(high, most)) {
         close();
         run = [];
         [low, high] = [least, most];
-      } else [low, high] = [Math.max(low, least), Math.min(high, most)];
+      } else [low, high] = [max(low, least), min(high, most)];
       run.push(bend);
     }
     close();

@@ -6,6 +6,7 @@
  * lengthens no more edges than it shortens: the cheap part of a network simplex.
  */
 
+import { max, min } from "../maths";
 import { at, type Links, type Runs, runOf, runsBy } from "./graph";
 
 /** Give every node its layer, 0 at the inputs. */
@@ -18,7 +19,7 @@ export function ranksOf(size: number, links: Links): Int32Array {
   const rank = new Int32Array(size);
   for (const node of order) {
     for (const operand of runOf(operands, node)) {
-      rank[node] = Math.max(at(rank, node), at(rank, operand) + 1);
+      rank[node] = max(at(rank, node), at(rank, operand) + 1);
     }
   }
   // A leaf that is used once follows its consumer for free, so its edge does not count.
@@ -27,7 +28,7 @@ export function ranksOf(size: number, links: Links): Int32Array {
     const lengthened = runOf(operands, node).filter((operand) => !follows(operand)).length;
     if (uses(node) === 0 || uses(node) < lengthened) continue;
     rank[node] = runOf(consumers, node).reduce(
-      (first, consumer) => Math.min(first, at(rank, consumer) - 1),
+      (first, consumer) => min(first, at(rank, consumer) - 1),
       Number.MAX_SAFE_INTEGER,
     );
   }

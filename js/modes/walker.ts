@@ -6,6 +6,7 @@
  * steps, and only one of them drives.
  */
 
+import { atEnd } from "../dom";
 import { createSteps, type StepName } from "../panels/steps";
 
 const PACE = 1100;
@@ -53,7 +54,7 @@ export function createWalker(
       walk(name);
     }
   });
-  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  atEnd(signal, () => clearTimeout(timer));
   return {
     element: steps.element,
     stop,

@@ -7,8 +7,9 @@
  */
 
 import type { Code, Numbers, Structure } from "../contract";
-import { button, classes, className, html, Keyed } from "../dom";
+import { button, classes, className, html, Keyed, on } from "../dom";
 import { formatNumber } from "../format";
+import { max } from "../maths";
 import { isConstant, nameOf } from "../names";
 import { fill } from "../rules";
 import type { NodeReading } from "../scene/readings";
@@ -75,7 +76,7 @@ export function rowsOf(seen: Seen, code: Code, active: readonly number[]): CodeR
       runs: here.map((nodes) => ({
         nodes,
         made: nodes.slice(0, MOST_VALUES).map((node) => madeOf(seen, code, node)),
-        more: Math.max(0, nodes.length - MOST_VALUES),
+        more: max(0, nodes.length - MOST_VALUES),
       })),
       hot: here.findLastIndex((nodes) => nodes.some((node) => active.includes(node))),
     };
@@ -200,7 +201,7 @@ export function createGutter(
   element.addEventListener("pointerover", ({ target }) => point(nodesAt(target, items, chosen)), {
     signal,
   });
-  element.addEventListener("pointerleave", () => point([]), { signal });
+  on(signal, element, "pointerleave", () => point([]));
   return {
     element,
     show(rows) {

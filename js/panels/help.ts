@@ -1,6 +1,6 @@
 /** The list of keys over the widget: opened by `?`, closed by Escape. */
 
-import { button, html, icon } from "../dom";
+import { button, html, icon, on } from "../dom";
 import { KEYS } from "../keys";
 import { CLOSE } from "./say";
 
@@ -27,7 +27,7 @@ export function createHelp(signal: AbortSignal): Help {
     (before as HTMLElement | null)?.focus({ preventScroll: true });
     return true;
   };
-  done.addEventListener("click", close, { signal });
+  on(signal, done, "click", close);
   return {
     element,
     close,

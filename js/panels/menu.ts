@@ -5,8 +5,9 @@
  * the ways of viewing another.
  */
 
-import { attributes, button, html, icon, text } from "../dom";
+import { attributes, button, html, icon, on, text } from "../dom";
 import { handleKey } from "../keys";
+import { max } from "../maths";
 
 export interface Entry {
   readonly name: string;
@@ -67,44 +68,36 @@ export function createMenu(
     opener.focus();
   };
   const checked = (): number =>
-    Math.max(
+    max(
       0,
       items.findIndex((item) => item.getAttribute("aria-checked") === "true"),
     );
   const focused = (): number => items.findIndex((item) => item.matches(":focus"));
 
   const start = (): number => (role === "menuitemradio" ? checked() : 0);
-  opener.addEventListener("click", () => (list.hidden ? open(start()) : close()), { signal });
-  list.addEventListener(
-    "click",
-    ({ target }) => {
-      const item = target instanceof Element ? target.closest("[data-item]") : null;
-      if (!item) return;
-      opener.focus();
-      if (!choose(item.getAttribute("data-item") ?? "")) close();
-      else (item as HTMLElement).focus();
-    },
-    { signal },
-  );
+  on(signal, opener, "click", () => (list.hidden ? open(start()) : close()));
+  on(signal, list, "click", ({ target }) => {
+    const item = target instanceof Element ? target.closest("[data-item]") : null;
+    if (!item) return;
+    opener.focus();
+    if (!choose(item.getAttribute("data-item") ?? "")) close();
+    else (item as HTMLElement).focus();
+  });
   const isOutside = ({ relatedTarget }: FocusEvent): boolean =>
     !(relatedTarget instanceof Node && element.contains(relatedTarget));
-  element.addEventListener("focusout", (event) => isOutside(event) && close(), { signal });
-  element.addEventListener(
-    "keydown",
-    (event) => {
-      if (list.hidden) handleKey(event, { ArrowDown: () => open(0), ArrowUp: () => open(-1) });
-      else {
-        handleKey(event, {
-          ArrowDown: () => open(focused() + 1),
-          ArrowUp: () => open(focused() - 1),
-          Home: () => open(0),
-          End: () => open(-1),
-          Escape: dismiss,
-        });
-      }
-    },
-    { signal },
-  );
+  on(signal, element, "focusout", (event) => isOutside(event) && close());
+  on(signal, element, "keydown", (event) => {
+    if (list.hidden) handleKey(event, { ArrowDown: () => open(0), ArrowUp: () => open(-1) });
+    else {
+      handleKey(event, {
+        ArrowDown: () => open(focused() + 1),
+        ArrowUp: () => open(focused() - 1),
+        Home: () => open(0),
+        End: () => open(-1),
+        Escape: dismiss,
+      });
+    }
+  });
   return {
     element,
     show(shown, spoken, isOn, standing) {

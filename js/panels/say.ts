@@ -5,7 +5,7 @@
  * keeps room for it at all times, so that stepping never moves the notebook.
  */
 
-import { button, html, icon } from "../dom";
+import { button, html, icon, on } from "../dom";
 import type { Part } from "../phrases";
 
 export interface Say {
@@ -19,7 +19,7 @@ export const CLOSE = "M4 4l8 8M12 4l-8 8";
 export function createSay(signal: AbortSignal, leave: () => void): Say {
   const sentence = html("div", "gg-sentence", { "aria-live": "polite" });
   const close = button(icon(CLOSE, true), "gg-icon gg-plain", "Leave the steps");
-  close.addEventListener("click", leave, { signal });
+  on(signal, close, "click", leave);
   const element = html("div", "gg-say", { hidden: true }, sentence, close);
   let shown: readonly Part[] = [];
   return {

@@ -6,6 +6,7 @@
 
 import { attributes, html, svg } from "../dom";
 import { formatNumber } from "../format";
+import { max, min } from "../maths";
 import type { State } from "../store";
 import type { Panel } from "./toolbar";
 
@@ -18,9 +19,9 @@ export const drawable = (history: readonly unknown[]): readonly number[] =>
 
 /** The points of a line through some numbers, from left to right, the largest at the top. */
 export function pointsOf(numbers: readonly number[]): string {
-  const low = Math.min(...numbers);
-  const span = Math.max(...numbers) - low || 1;
-  const step = (WIDTH - 2) / Math.max(1, numbers.length - 1);
+  const low = min(...numbers);
+  const span = max(...numbers) - low || 1;
+  const step = (WIDTH - 2) / max(1, numbers.length - 1);
   return numbers
     .map((each, at) => [1 + at * step, HEIGHT - 2 - ((each - low) / span) * (HEIGHT - 4)])
     .map((point) => point.map((each) => each.toFixed(1)).join(","))

@@ -5,7 +5,7 @@
  * goes step by step.
  */
 
-import { attributes, button, html, icon } from "../dom";
+import { attributes, button, html, icon, on } from "../dom";
 
 export type StepName = "first" | "previous" | "play" | "next" | "last";
 
@@ -41,7 +41,7 @@ export function createSteps(signal: AbortSignal, go: (name: StepName) => void): 
   const buttons = Object.fromEntries(
     Object.entries(CONTROLS).map(([name, { label, path, open }]) => {
       const element = button(icon(path, open), "gg-icon", label);
-      element.addEventListener("click", () => go(name as StepName), { signal });
+      on(signal, element, "click", () => go(name as StepName));
       return [name, element];
     }),
   ) as Record<StepName, HTMLButtonElement>;

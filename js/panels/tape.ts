@@ -6,8 +6,9 @@
  */
 
 import type { Structure } from "../contract";
-import { attributes, button, classes, className, html, Keyed, text } from "../dom";
+import { attributes, button, classes, className, html, Keyed, on, text } from "../dom";
 import { formatNumber } from "../format";
+import { floor, max, min } from "../maths";
 import { nameOf } from "../names";
 import {
   faster,
@@ -46,8 +47,8 @@ export const MOST_CHIPS = 15;
 export function tapeItems(state: State, structure: Structure): TapeItem[] {
   const stops = stopsOf(state, passOf(state));
   const here = stops.findLastIndex((stop) => stop <= state.step);
-  const middle = here - Math.floor(MOST_CHIPS / 2);
-  const from = Math.max(0, Math.min(middle, stops.length - MOST_CHIPS));
+  const middle = here - floor(MOST_CHIPS / 2);
+  const from = max(0, min(middle, stops.length - MOST_CHIPS));
   const shown = stops.slice(from, from + MOST_CHIPS);
   const left = stops.length - from - shown.length;
   const chips = shown.flatMap((step, at): TapeItem[] => {
@@ -74,7 +75,7 @@ const PASSES: readonly Pass[] = ["forward", "backward"];
 
 export function createTape(signal: AbortSignal, update: (reducer: Reducer) => void): Panel {
   const press = (element: HTMLElement, reducer: Reducer): void =>
-    element.addEventListener("click", () => update(reducer), { signal });
+    on(signal, element, "click", () => update(reducer));
   const go = { first, previous, play, next, last };
   const steps = createSteps(signal, (name) => update(go[name]));
   const passes = PASSES.map((pass) => {
@@ -83,7 +84,7 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
     return element;
   });
   const chips = html("div", "gg-chips", { role: "group", "aria-label": "Tape" });
-  chips.addEventListener("click", ({ target }) => update(chosen(target)), { signal });
+  on(signal, chips, "click", ({ target }) => update(chosen(target)));
   const keyed = new Keyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
   const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
   const speed = button("", "gg-plain gg-speed");

@@ -5,7 +5,7 @@
  */
 
 import type { Send } from "../commands";
-import { button, html, text } from "../dom";
+import { button, html, on, text } from "../dom";
 import { formatCount } from "../format";
 import type { State } from "../store";
 
@@ -23,8 +23,8 @@ export function createToolbar(
   const counts = html("span", "gg-counts");
   const backward = button("backward()", "gg-primary");
   const zero = button("zero grads");
-  backward.addEventListener("click", () => send({ command: "backward" }), { signal });
-  zero.addEventListener("click", () => send({ command: "zero_grad" }), { signal });
+  on(signal, backward, "click", () => send({ command: "backward" }));
+  on(signal, zero, "click", () => send({ command: "zero_grad" }));
   return {
     element: html("div", "gg-bar", {}, title, counts, ...menus, backward, zero),
     show({ structure }) {

@@ -5,6 +5,7 @@
  */
 
 import { html } from "../dom";
+import { round } from "../maths";
 import type { Size } from "../scene/camera";
 import type { Reading } from "../scene/readings";
 import type { Explanation, Line, Row } from "./explain";
@@ -33,7 +34,7 @@ export function createTooltip(id: string): Tooltip {
       element.classList.toggle("gg-pinned", pinned);
       const size = { width: element.offsetWidth, height: element.offsetHeight };
       const { x, y } = placeTip(size, around, room);
-      element.style.translate = `${Math.round(x)}px ${Math.round(y)}px`;
+      element.style.translate = `${round(x)}px ${round(y)}px`;
     },
     hide() {
       element.hidden = true;

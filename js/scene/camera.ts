@@ -5,6 +5,8 @@
  * rule about zooming is a pure function with a test.
  */
 
+import { exp, max, min } from "../maths";
+
 /** A picture point p is seen at `scale * p + (x, y)`. */
 export interface Camera {
   readonly x: number;
@@ -32,16 +34,15 @@ export const MARGIN = 28;
 /** The margin in a view of this width: a narrow one has none to waste. */
 export const marginFor = (width: number): number => (width < 720 ? MARGIN / 2 : MARGIN);
 
-const clamp = (low: number, value: number, high: number): number =>
-  Math.min(high, Math.max(low, value));
+const clamp = (low: number, value: number, high: number): number => min(high, max(low, value));
 
 /** The scale at which `content` fits into `viewport`; small pictures keep 1 and are not blown up. */
 export function fittingScale(content: Size, viewport: Size, margin = MARGIN): number {
-  const room = (all: number): number => Math.max(1, all - 2 * margin);
-  const scale = Math.min(
+  const room = (all: number): number => max(1, all - 2 * margin);
+  const scale = min(
     1,
-    room(viewport.width) / Math.max(1, content.width),
-    room(viewport.height) / Math.max(1, content.height),
+    room(viewport.width) / max(1, content.width),
+    room(viewport.height) / max(1, content.height),
   );
   return clamp(SCALES.least, scale, SCALES.most);
 }
@@ -66,10 +67,10 @@ const LEGIBLE = { least: 0.3, good: 0.45 } as const;
 export function openingScale(content: Size, viewport: Size, margin = MARGIN): number {
   const whole = fittingScale(content, viewport, margin);
   if (whole >= LEGIBLE.least) return whole;
-  const thin = Math.min(content.width, content.height);
+  const thin = min(content.width, content.height);
   const across = content.width > content.height ? viewport.height : viewport.width;
-  const thinScale = (across - 2 * margin) / Math.max(1, thin);
-  return Math.max(whole, Math.min(LEGIBLE.good, thinScale));
+  const thinScale = (across - 2 * margin) / max(1, thin);
+  return max(whole, min(LEGIBLE.good, thinScale));
 }
 
 /** The camera with which a picture opens; what does not fit is its beginning, not its end. */
@@ -112,7 +113,7 @@ export function reveal(camera: Camera, box: Box, viewport: Size, margin = MARGIN
   const seen = project(camera, box);
   const shift = (start: number, length: number, room: number): number => {
     if (start < margin) return margin - start;
-    return Math.min(0, Math.max(room - margin - (start + length), margin - start));
+    return min(0, max(room - margin - (start + length), margin - start));
   };
   const dx = shift(seen.x, seen.width, viewport.width);
   const dy = shift(seen.y, seen.height, viewport.height);
@@ -122,5 +123,5 @@ export function reveal(camera: Camera, box: Box, viewport: Size, margin = MARGIN
 /** The zoom of one wheel event: gentle, the same for lines and pixels. */
 export function wheelFactor(delta: number, mode: number): number {
   const pixels = mode === 1 ? delta * 16 : delta;
-  return Math.exp(-clamp(-120, pixels, 120) * 0.0025);
+  return exp(-clamp(-120, pixels, 120) * 0.0025);
 }

@@ -8,6 +8,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber, NOT_RUN } from "../format";
+import { ceil, max } from "../maths";
 import type { Known, Tape } from "../tape";
 import type { Size } from "./camera";
 import { cut, type Measure } from "./measure";
@@ -71,7 +72,7 @@ export function roomsOf(
   before: readonly Room[] | null,
   measure: Measure,
 ): readonly Room[] {
-  const width = (text: string): number => Math.ceil(measure(text, "number"));
+  const width = (text: string): number => ceil(measure(text, "number"));
   const written = (value: Known): number =>
     value === null ? 0 : width(formatNumber(value, precision));
   const rooms = Array.from(numbers.data, (data, node): Room => {
@@ -79,13 +80,8 @@ export function roomsOf(
     const running = totals.map((total) => written(total) + width(MORE_TO_COME));
     const known = [numbers.grad[node] ?? null, tape.gradients[node] ?? null].map(written);
     return {
-      data: Math.max(before?.[node]?.data ?? 0, written(data)),
-      grad: Math.max(
-        before?.[node]?.grad ?? 0,
-        Math.ceil(measure(NOT_RUN, "key")),
-        ...known,
-        ...running,
-      ),
+      data: max(before?.[node]?.data ?? 0, written(data)),
+      grad: max(before?.[node]?.grad ?? 0, ceil(measure(NOT_RUN, "key")), ...known, ...running),
     };
   });
   const grown = ({ data, grad }: Room, node: number): boolean =>
@@ -105,7 +101,7 @@ export function raised(
   if (!rooms.some(isLow)) return before;
   return rooms.map((room, node) =>
     isLow(room, node)
-      ? { data: Math.max(room.data, least.data), grad: Math.max(room.grad, least.grad) }
+      ? { data: max(room.data, least.data), grad: max(room.grad, least.grad) }
       : room,
   );
 }
@@ -122,7 +118,7 @@ export function cardOf(
   const raw = nodes.symbol[node] || nodes.op[node] || "";
   const word = [...raw].length > 1;
   const symbol = cut(raw, SYMBOL_ROOM, word ? "word" : "symbol", measure);
-  const half = raw === "" ? 0 : Math.max(DISC, measure(symbol, word ? "word" : "symbol") / 2 + 9);
+  const half = raw === "" ? 0 : max(DISC, measure(symbol, word ? "word" : "symbol") / 2 + 9);
   const beside = half > 0 && rankdir === "LR";
   const above = half > 0 && rankdir === "TB";
 
@@ -131,8 +127,8 @@ export function cardOf(
   const data = text + measure("data", "key") + KEY_GAP;
   const gradKey = data + room.data + COLUMN_GAP;
   const grad = gradKey + measure("grad", "key") + KEY_GAP;
-  const content = Math.max(grad + room.grad, text + measure(name, "name"));
-  const width = GRID * Math.ceil(Math.max(content + PAD, LEAST_WIDTH) / GRID);
+  const content = max(grad + room.grad, text + measure(name, "name"));
+  const width = GRID * ceil(max(content + PAD, LEAST_WIDTH) / GRID);
   const farRoom = width - text - 6;
   const drop = above ? 8 : 0;
   const disc = above ? { x: width / 2, y: INTO - DISC } : { x: INTO - half, y: HEIGHT / 2 };

@@ -6,6 +6,7 @@
  * right and top to bottom are the same code.
  */
 
+import { abs, floor, max, min } from "../maths";
 import type { Box, Point } from "./camera";
 
 /** Four control points. */
@@ -31,7 +32,7 @@ export function curveOf({ from, to, route, bow }: Ends, bands: readonly Band[]):
   const segments: Cubic[] = [];
   let at = from;
   const goTo = (next: Point): void => {
-    const reach = Math.max((next.x - at.x) / 2, Math.min(24, Math.abs(next.x - at.x)));
+    const reach = max((next.x - at.x) / 2, min(24, abs(next.x - at.x)));
     segments.push([
       at,
       { x: at.x + reach, y: at.y + bow },
@@ -70,10 +71,10 @@ export function pathOf(curve: Curve): string {
 
 /** The point at `t` of the whole curve, 0 at its start and 1 at its end. */
 export function pointAt(curve: Curve, t: number): Point {
-  const place = Math.min(curve.length - 1e-9, Math.max(0, t * curve.length));
-  const segment = curve[Math.floor(place)];
+  const place = min(curve.length - 1e-9, max(0, t * curve.length));
+  const segment = curve[floor(place)];
   if (!segment) return { x: 0, y: 0 };
-  const s = place - Math.floor(place);
+  const s = place - floor(place);
   const r = 1 - s;
   const weights = [r * r * r, 3 * r * r * s, 3 * r * s * s, s * s * s] as const;
   const along = (axis: "x" | "y"): number =>
@@ -83,13 +84,13 @@ export function pointAt(curve: Curve, t: number): Point {
 
 /** Common area of two boxes. */
 export function overlap(a: Box, b: Box): number {
-  const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-  const height = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+  const width = min(a.x + a.width, b.x + b.width) - max(a.x, b.x);
+  const height = min(a.y + a.height, b.y + b.height) - max(a.y, b.y);
   return width > 0 && height > 0 ? width * height : 0;
 }
 
 /** Offsets of `count` ports around a middle, `step` apart but never wider than `room` in all. */
 export function spread(count: number, step: number, room: number): number[] {
-  const gap = count > 1 ? Math.min(step, room / (count - 1)) : 0;
+  const gap = count > 1 ? min(step, room / (count - 1)) : 0;
   return Array.from({ length: count }, (_, at) => (at - (count - 1) / 2) * gap);
 }

@@ -6,7 +6,9 @@
  * stands below, and without a picture in a row of its mode's panel.
  */
 
+import { on } from "../dom";
 import { handleKey } from "../keys";
+import { max } from "../maths";
 import { type Box, type Camera, type Point, project } from "./camera";
 import type { Card } from "./cards";
 import type { Frame } from "./frame";
@@ -20,8 +22,8 @@ const RISE = 15;
 
 /** The field's box in the viewport. */
 export function fieldOn(camera: Camera, corner: Point, card: Card): Box {
-  const scale = Math.max(INSIDE, camera.scale);
-  const width = Math.max(SIZE.least, scale * (card.width - card.grad - 2));
+  const scale = max(INSIDE, camera.scale);
+  const width = max(SIZE.least, scale * (card.width - card.grad - 2));
   const height = scale * SIZE.height;
   const seen = project(camera, { ...corner, width: card.width, height: card.height });
   const right = seen.x + seen.width;
@@ -66,11 +68,12 @@ export function createFieldPlace(
   const focused = (): Element | null =>
     (stage.getRootNode() as Document | ShadowRoot).activeElement;
   const focus = (): void => shown?.input.focus({ preventScroll: true });
-  stage.addEventListener("input", (event) => isOurs(event) && seek(asked as number), { signal });
-  stage.addEventListener(
+  on(signal, stage, "input", (event) => isOurs(event) && seek(asked as number));
+  on(
+    signal,
+    stage,
     "keydown",
     (event) => isOurs(event) && handleKey(event, { Escape: () => leave(asked as number) }),
-    { signal },
   );
   return {
     show(field, node, frame, camera) {

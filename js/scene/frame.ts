@@ -7,6 +7,7 @@
 
 import type { Structure } from "../contract";
 import { type Layout, layout } from "../layout/layered";
+import { abs, floor, max, min, sqrt } from "../maths";
 import type { Box, Point } from "./camera";
 import { boxOf, type Card, DISC } from "./cards";
 import { type Band, type Curve, curveOf, pathOf, spread, transpose } from "./curves";
@@ -47,11 +48,11 @@ const BOW = 22;
 /** The room between layers with which a picture from left to right fits into `width`, or nearly. */
 export function gapFor({ rankdir, bounds, layers, gap }: Frame, width: number): number {
   const excess = bounds.width - width;
-  const gaps = Math.max(
+  const gaps = max(
     1,
-    layers.reduce((a, b) => Math.max(a, b), 0),
+    layers.reduce((a, b) => max(a, b), 0),
   );
-  const nearer = Math.max(LEAST_GAP, Math.floor(gap - excess / gaps));
+  const nearer = max(LEAST_GAP, floor(gap - excess / gaps));
   const scale = width / (bounds.width - (gap - nearer) * gaps);
   return rankdir === "TB" || excess <= 0 || scale < WORTH ? gap : nearer;
 }
@@ -99,9 +100,9 @@ function depthOf({ nodes, operandEdges, edges }: Structure): number {
   const depths: number[] = [];
   for (const node of nodes.id.keys()) {
     const below = (operandEdges[node] ?? []).map((edge) => depths[edges.source[edge] as number]);
-    depths.push(1 + below.reduce<number>((most, depth) => Math.max(most, depth ?? 0), 0));
+    depths.push(1 + below.reduce<number>((most, depth) => max(most, depth ?? 0), 0));
   }
-  return depths.reduce((most, depth) => Math.max(most, depth), 0);
+  return depths.reduce((most, depth) => max(most, depth), 0);
 }
 
 function boxAround(placed: Layout, card: Card, node: number): Box {
@@ -121,8 +122,8 @@ function aligned(
   const starts: number[] = [];
   const outs: number[] = [];
   layers.forEach((layer, node) => {
-    starts[layer] = Math.min(starts[layer] ?? Infinity, (boxes[node] as Box).x);
-    outs[layer] = Math.max(outs[layer] ?? 0, (cards[node] as Card).out.left);
+    starts[layer] = min(starts[layer] ?? Infinity, (boxes[node] as Box).x);
+    outs[layer] = max(outs[layer] ?? 0, (cards[node] as Card).out.left);
   });
   return boxes.map((box, node) => {
     const layer = layers[node] as number;
@@ -135,10 +136,10 @@ function aligned(
 export function boundsOf(boxes: readonly Box[], curves: readonly Curve[] = []): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const take = (x: number, y: number): void => {
-    left = Math.min(left, x);
-    top = Math.min(top, y);
-    right = Math.max(right, x);
-    bottom = Math.max(bottom, y);
+    left = min(left, x);
+    top = min(top, y);
+    right = max(right, x);
+    bottom = max(bottom, y);
   };
   for (const { x, y, width, height } of boxes) {
     take(x, y);
@@ -208,9 +209,9 @@ function curvesOf(
 
 /** The point of a disc's rim that an edge enters, `offset` across the flow from its middle. */
 function discPoint(centre: Point, card: Card, offset: number, down: boolean): Point {
-  const straight = Math.max(0, card.half - DISC);
-  const beyond = down ? Math.max(0, Math.abs(offset) - straight) : Math.abs(offset);
-  const bulge = Math.sqrt(Math.max(0, DISC * DISC - beyond * beyond));
+  const straight = max(0, card.half - DISC);
+  const beyond = down ? max(0, abs(offset) - straight) : abs(offset);
+  const bulge = sqrt(max(0, DISC * DISC - beyond * beyond));
   return { x: centre.x - bulge - (down ? 0 : straight), y: centre.y + offset };
 }
 
@@ -265,8 +266,8 @@ function bandsOf(layers: readonly number[], boxes: readonly Box[], down: boolean
     const to = from + (down ? box.height : box.width);
     const band = bands[layer];
     if (band) {
-      band.from = Math.min(band.from, from);
-      band.to = Math.max(band.to, to);
+      band.from = min(band.from, from);
+      band.to = max(band.to, to);
     } else bands[layer] = { from, to };
   });
   return bands.filter(Boolean);
@@ -296,7 +297,7 @@ export function neighbour(
   const nearest = (nodes: readonly number[]): number | null =>
     nodes.length === 0
       ? null
-      : nodes.reduce((a, b) => (Math.abs(across(b) - here) < Math.abs(across(a) - here) ? b : a));
+      : nodes.reduce((a, b) => (abs(across(b) - here) < abs(across(a) - here) ? b : a));
   const { operandEdges, consumerEdges, edges } = structure;
   if (direction === "back") {
     const operands = (operandEdges[node] ?? []).map((edge) => edges.source[edge] as number);

@@ -7,6 +7,7 @@
  * the style sheet tells the browser; two fingers zoom.
  */
 
+import { hypot, max } from "../maths";
 import { type Point, wheelFactor } from "./camera";
 
 export interface Gestures {
@@ -43,7 +44,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   const pinch = (): { readonly span: number; readonly middle: Point } => {
     const [a, b] = [...fingers.values()] as [Point, Point];
     const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
-    return { span: Math.hypot(a.x - b.x, a.y - b.y), middle };
+    return { span: hypot(a.x - b.x, a.y - b.y), middle };
   };
   const within = ({ x, y }: Point): Point => {
     const frame = picture.getBoundingClientRect();
@@ -82,13 +83,13 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       fingers.set(event.pointerId, pointOf(event));
       const { span, middle } = pinch();
       on.pan(middle.x - before.middle.x, middle.y - before.middle.y);
-      on.zoom(span / Math.max(1, before.span), within(middle));
+      on.zoom(span / max(1, before.span), within(middle));
       return;
     }
     if (!press || event.pointerId !== press.id) return;
     const dx = event.clientX - press.x;
     const dy = event.clientY - press.y;
-    if (!dragged && Math.hypot(dx, dy) < SLACK) return;
+    if (!dragged && hypot(dx, dy) < SLACK) return;
     if (!dragged) {
       dragged = true;
       picture.setPointerCapture(press.id);

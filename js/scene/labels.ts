@@ -6,6 +6,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber } from "../format";
+import { abs, min } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant } from "../names";
 import { remember } from "../remember";
@@ -140,9 +141,9 @@ function placeLabel(curve: Curve, width: number, frame: Frame, taken: Box[]): Po
   const costs = places.map((place) => {
     const area = (others: readonly Box[]): number =>
       others.reduce((sum, other) => sum + overlap(other, place), 0);
-    return 10 * area(boxes) + 6 * area(labels) + area(dots) + Math.abs(place.rise);
+    return 10 * area(boxes) + 6 * area(labels) + area(dots) + abs(place.rise);
   });
-  const best = places[costs.indexOf(Math.min(...costs))] as Box;
+  const best = places[costs.indexOf(min(...costs))] as Box;
   taken.push(best);
   return { x: best.x + width / 2, y: best.y + height / 2 };
 }

@@ -9,6 +9,7 @@
 import type { Numbers, Structure } from "../contract";
 import { classes } from "../dom";
 import { formatCount } from "../format";
+import { abs, max, min, round, sqrt } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
@@ -228,17 +229,17 @@ function largestFlow(
           isConstant(structure, node) ? [] : arrivals.map(({ amount }) => amount ?? 0),
         );
   return amounts
-    .map(Math.abs)
+    .map(abs)
     .filter(Number.isFinite)
-    .reduce((a, b) => Math.max(a, b), 0);
+    .reduce((a, b) => max(a, b), 0);
 }
 
 /** The width of a flow against the largest one: the square root keeps small ones visible. */
 export function flowWidth(amount: Known, largest: number): number {
   if (amount === null || amount === 0) return WIDTHS.least;
-  const size = Math.abs(amount);
+  const size = abs(amount);
   if (!Number.isFinite(size) || largest <= 0) return WIDTHS.most;
-  const share = Math.sqrt(Math.min(1, size / largest));
+  const share = sqrt(min(1, size / largest));
   return WIDTHS.least + (WIDTHS.most - WIDTHS.least) * share;
 }
 
@@ -269,7 +270,7 @@ function edgeMarks(
         marked,
       ),
       flow: flow && {
-        width: Math.round(flowWidth(flow.amount, largest) * 10) / 10,
+        width: round(flowWidth(flow.amount, largest) * 10) / 10,
         className: classes(
           "gg-flow",
           `gg-${toneOf(flow.amount)}`,

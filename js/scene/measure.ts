@@ -5,6 +5,8 @@
  * text fits and nothing has to be measured in the page afterwards.
  */
 
+import { ceil } from "../maths";
+
 export type Face = "name" | "far" | "key" | "number" | "symbol" | "word";
 export type Measure = (text: string, face: Face) => number;
 
@@ -56,7 +58,7 @@ export function cut(text: string, room: number, face: Face, measure: Measure): s
   let low = 0;
   let high = letters.length;
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
+    const middle = ceil((low + high) / 2);
     const fits = measure(`${letters.slice(0, middle).join("")}…`, face) <= room;
     if (fits) low = middle;
     else high = middle - 1;

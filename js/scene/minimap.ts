@@ -5,7 +5,8 @@
  * eye alone; by keyboard the arrow keys bring every node into sight.
  */
 
-import { attributes, svg } from "../dom";
+import { attributes, on, svg } from "../dom";
+import { max, min } from "../maths";
 import type { Box, Camera, Point, Size } from "./camera";
 import { project } from "./camera";
 import type { Frame } from "./frame";
@@ -23,13 +24,13 @@ const SLACK = 2;
 /** Whether some of the picture lies outside the viewport. */
 export function sticksOut(bounds: Box, camera: Camera, viewport: Size): boolean {
   const { x, y, width, height } = project(camera, bounds);
-  const out = Math.max(-x, -y, x + width - viewport.width, y + height - viewport.height);
+  const out = max(-x, -y, x + width - viewport.width, y + height - viewport.height);
   return out > SLACK;
 }
 
 /** The map's own scale. */
 export const mapScale = ({ width, height }: Size): number =>
-  Math.min(MOST.width / Math.max(1, width), MOST.height / Math.max(1, height), 0.2);
+  min(MOST.width / max(1, width), MOST.height / max(1, height), 0.2);
 
 /** `centre` takes the camera to a point of the picture. */
 export function createMinimap(signal: AbortSignal, centre: (at: Point) => void): Minimap {
@@ -46,8 +47,8 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
     const at = (pixels: number, start: number): number => (pixels - PAD - 1) / scale + start;
     centre({ x: at(event.clientX - left, bounds.x), y: at(event.clientY - top, bounds.y) });
   };
-  element.addEventListener("pointerdown", point, { signal });
-  element.addEventListener("pointermove", point, { signal });
+  on(signal, element, "pointerdown", point);
+  on(signal, element, "pointermove", point);
   return {
     element,
     show(frame, camera, viewport) {
@@ -60,8 +61,8 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
       const small = ({ x, y, width, height }: Box): Box => ({
         x: round((x - bounds.x) * scale + PAD),
         y: round((y - bounds.y) * scale + PAD),
-        width: round(Math.max(1.5, width * scale)),
-        height: round(Math.max(1.5, height * scale)),
+        width: round(max(1.5, width * scale)),
+        height: round(max(1.5, height * scale)),
       });
       if (frame !== shown) {
         const drawn = frame.boxes.filter(({ width }) => width > 0).map(small);
@@ -75,9 +76,9 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
       }
       /** What is seen of an axis, no more than there is. */
       const seen = (start: number, room: number, low: number, all: number): [number, number] => {
-        const from = Math.max(low, -start / camera.scale);
-        const to = Math.min(low + all, (room - start) / camera.scale);
-        return [from, Math.max(0, to - from)];
+        const from = max(low, -start / camera.scale);
+        const to = min(low + all, (room - start) / camera.scale);
+        return [from, max(0, to - from)];
       };
       const [x, width] = seen(camera.x, viewport.width, bounds.x, bounds.width);
       const [y, height] = seen(camera.y, viewport.height, bounds.y, bounds.height);

@@ -6,6 +6,7 @@
  */
 
 import type { Numbers, Structure } from "../contract";
+import { abs } from "../maths";
 import { callsOf, dependents, near, resultOf } from "../replay";
 
 export interface StaleData {
@@ -21,7 +22,7 @@ export function staleData(structure: Structure, numbers: Numbers): StaleData {
     if (!call) return [];
     const due = resultOf(call, data);
     const held = data[node] as number;
-    return near(due, held) || Math.abs(due - held) < 1e-12 ? [] : [{ node, due }];
+    return near(due, held) || abs(due - held) < 1e-12 ? [] : [{ node, due }];
   });
   const first = starts.map(({ node }) => node);
   const later = dependents(structure, first);

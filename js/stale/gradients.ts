@@ -7,6 +7,7 @@
  */
 
 import type { Numbers, Structure } from "../contract";
+import { abs } from "../maths";
 import { isConstant } from "../names";
 import { near } from "../replay";
 import type { Known, Tape } from "../tape";
@@ -41,7 +42,7 @@ export function staleGradients(structure: Structure, numbers: Numbers, tape: Tap
 const isFiniteNumber = (value: Known | undefined): boolean =>
   value !== null && value !== undefined && Number.isFinite(value);
 
-const isNear = (a: number, b: number): boolean => near(a, b) || Math.abs(a - b) < 1e-12;
+const isNear = (a: number, b: number): boolean => near(a, b) || abs(a - b) < 1e-12;
 
 /** Whether it is a part of what is due: then something is missing, and nothing is left over. */
 function isPartial(tape: Tape, node: number, held: number): boolean {

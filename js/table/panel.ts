@@ -4,7 +4,7 @@
  * In: rows and how they are sorted.  Out: an accessible table; a press on a name pins that value.
  */
 
-import { attributes, button, className, html, Keyed, text } from "../dom";
+import { attributes, button, className, html, Keyed, on, text } from "../dom";
 import { readingOf } from "../panels/tooltip";
 import { COLUMNS, type Column, type Sorting, type TableRow } from "./rows";
 
@@ -20,7 +20,7 @@ export function createTable(
 ): TablePanel {
   const heads = COLUMNS.map((column) => {
     const head = button(column, "gg-plain");
-    head.addEventListener("click", () => sort(column), { signal });
+    on(signal, head, "click", () => sort(column));
     return html("th", "", { scope: "col" }, head);
   });
   const caption = html("caption", "gg-unseen");
@@ -35,14 +35,10 @@ export function createTable(
   );
   const region = { role: "region", "aria-label": "Table of values", tabindex: "0", hidden: true };
   const element = html("div", "gg-table", region, table);
-  body.addEventListener(
-    "click",
-    ({ target }) => {
-      const row = target instanceof Element ? target.closest("[data-row]") : null;
-      if (row) press(Number(row.getAttribute("data-row")));
-    },
-    { signal },
-  );
+  on(signal, body, "click", ({ target }) => {
+    const row = target instanceof Element ? target.closest("[data-row]") : null;
+    if (row) press(Number(row.getAttribute("data-row")));
+  });
   const keyed = new Keyed<TableRow, HTMLElement>(body, ({ id }) => `${id}`, create, fill);
   return {
     element,

@@ -7,6 +7,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber } from "../format";
+import { abs } from "../maths";
 import { isConstant, nameOf } from "../names";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
 
@@ -107,5 +108,5 @@ function keyOf(
   }
   return (operandEdges[node] ?? [])
     .map((edge) => numbers.slope[edge] ?? Number.NaN)
-    .reduce((most, slope) => (Math.abs(slope) <= Math.abs(most) ? most : slope), Number.NaN);
+    .reduce((most, slope) => (abs(slope) <= abs(most) ? most : slope), Number.NaN);
 }

@@ -4,7 +4,7 @@
  * In: presses.  Out: the route from the number to its first cause, lit, and one sentence.
  */
 
-import { html, Keyed, text } from "../../dom";
+import { html, Keyed, on, text } from "../../dom";
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
 import { type Phrase, say, strong } from "../../phrases";
@@ -104,15 +104,11 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
       chip.setAttribute("aria-pressed", `${on}`);
     },
   );
-  chips.addEventListener(
-    "click",
-    ({ target }) => {
-      const chip = target instanceof Element ? target.closest("[data-suspect]") : null;
-      const id = Number(chip?.getAttribute("data-suspect") ?? -1);
-      if (chip) change(({ node }) => ({ node: node === id ? -1 : id }));
-    },
-    { signal },
-  );
+  on(signal, chips, "click", ({ target }) => {
+    const chip = target instanceof Element ? target.closest("[data-suspect]") : null;
+    const id = Number(chip?.getAttribute("data-suspect") ?? -1);
+    if (chip) change(({ node }) => ({ node: node === id ? -1 : id }));
+  });
   return {
     controls: html("div", "gg-controls", {}, chips),
     show(moment, { node }) {

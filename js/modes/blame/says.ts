@@ -5,6 +5,7 @@
  */
 
 import { formatCount, formatNumber } from "../../format";
+import { abs } from "../../maths";
 import { memberOf, nameOf, short } from "../../names";
 import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
 import { application, inNumbers } from "../../rules";
@@ -155,13 +156,13 @@ function chain(moment: Moment, verdict: Verdict, kind: "small" | "large"): Phras
   const sizes = slopes.map((slope, at) => ({ slope, edge: route[at] as number }));
   const order = kind === "small" ? 1 : -1;
   const worst = sizes
-    .filter(({ slope }) => (kind === "small" ? Math.abs(slope) < 1 : Math.abs(slope) > 1))
-    .sort((a, b) => order * (Math.abs(a.slope) - Math.abs(b.slope)))
+    .filter(({ slope }) => (kind === "small" ? abs(slope) < 1 : abs(slope) > 1))
+    .sort((a, b) => order * (abs(a.slope) - abs(b.slope)))
     .slice(0, 2);
   const told = worst.map(({ slope, edge }, index) => {
     const node = structure.edges.target[edge] as number;
     const symbol = structure.nodes.symbol[node];
-    const isFlat = Math.abs(slope) < FLAT && /^(tanh|σ|sigmoid)$/.test(symbol ?? "");
+    const isFlat = abs(slope) < FLAT && /^(tanh|σ|sigmoid)$/.test(symbol ?? "");
     const why = isFlat ? say`, saturated at ${numeral(numbers.data[node] ?? null, precision)}` : [];
     const comma = index === 0 ? "" : " and ";
     return say`${comma}${numeral(slope, precision)} at ${named(nameOf(structure, node))}${why}`;

@@ -6,6 +6,7 @@
  * that went in was well and what came out was not.  Pure.
  */
 
+import { abs } from "../../maths";
 import { isConstant } from "../../names";
 import { near } from "../../replay";
 import type { Contribution, Known } from "../../tape";
@@ -79,7 +80,7 @@ export function gradientOf({ numbers, tape }: Moment, node: number): Known {
 
 const isOdd = (value: Known): boolean =>
   value !== null &&
-  (!Number.isFinite(value) || value === 0 || Math.abs(value) < SMALL || Math.abs(value) >= LARGE);
+  (!Number.isFinite(value) || value === 0 || abs(value) < SMALL || abs(value) >= LARGE);
 
 /** The nodes whose gradients or data are worth a question, the result's side first. */
 export function suspects(moment: Moment): readonly number[] {
@@ -121,7 +122,7 @@ function blameGradient(moment: Moment, node: number, gradient: number): Verdict 
   if (!Number.isFinite(gradient)) return blameNonFinite(moment, node);
   if (gradient === 0) return blameZero(moment, node);
   const route = strongest(moment, node);
-  return verdict(moment, node, Math.abs(gradient) < 1 ? "vanishing" : "exploding", "grad", route);
+  return verdict(moment, node, abs(gradient) < 1 ? "vanishing" : "exploding", "grad", route);
 }
 
 /** Follows a gradient of 0 to the first slope that is 0. */
@@ -209,7 +210,7 @@ function strongest(moment: Moment, node: number): number[] {
   for (;;) {
     const received = moment.tape.received[here] ?? [];
     if (received.length === 0) return route;
-    const size = ({ amount }: Contribution): number => Math.abs(amount ?? 0);
+    const size = ({ amount }: Contribution): number => abs(amount ?? 0);
     const most = received.reduce((a, b) => (size(b) > size(a) ? b : a));
     route.push(most.edge);
     here = most.from;

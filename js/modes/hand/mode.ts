@@ -6,7 +6,7 @@
  * in it shows the slip.
  */
 
-import { button, classes, className, html, Keyed, text } from "../../dom";
+import { button, classes, className, html, Keyed, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { inNumbers } from "../../rules";
@@ -134,8 +134,7 @@ function panel({ send }: Tools<Moves>, signal: AbortSignal): ModePanel<Moves> {
   const play = button("", "gg-primary gg-call");
   const undo = button("undo");
   const restore = button("put all back");
-  const press = (element: HTMLElement, run: () => void): void =>
-    element.addEventListener("click", run, { signal });
+  const press = (element: HTMLElement, run: () => void): void => on(signal, element, "click", run);
   press(play, () => {
     if (!suggested) return;
     if (suggested.do === "zero_grad") send({ command: "zero_grad" });

@@ -8,6 +8,7 @@
  */
 
 import { decimal, type Structure } from "../../contract";
+import { abs, max } from "../../maths";
 import { isConstant } from "../../names";
 import type { Known } from "../../tape";
 
@@ -137,7 +138,7 @@ function judgeRun(
 }
 
 const isNear = (a: Known, b: Known): boolean =>
-  a === null || b === null || Object.is(a, b) || Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b));
+  a === null || b === null || Object.is(a, b) || abs(a - b) <= 1e-9 * max(1, abs(b));
 
 /** The results that use a node, each once, in the order in which backward visits them. */
 export function consumersOf({ consumerEdges, edges }: Structure, node: number): readonly number[] {

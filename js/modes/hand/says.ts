@@ -5,6 +5,7 @@
  */
 
 import { formatNumber } from "../../format";
+import { abs, max } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import type { Known } from "../../tape";
@@ -110,7 +111,7 @@ function oddReceipt({ structure, numbers }: Moment, { node, grad, sent }: Run): 
   const isOff = (receipt: Receipt): boolean => {
     const [is, should] = [receipt.after, due(receipt)];
     if (is === null || should === null || Object.is(is, should)) return false;
-    return Math.abs(is - should) > 1e-6 * Math.max(1, Math.abs(should));
+    return abs(is - should) > 1e-6 * max(1, abs(should));
   };
   return sent.find(isOff) ?? null;
 }
@@ -141,7 +142,7 @@ function agreement({ structure, numbers, tape }: Moment): Phrase {
   const differs = tape.gradients.some((gradient, node) => {
     const held = numbers.grad[node] ?? 0;
     const isOpen = gradient === null || isConstant(structure, node) || Number.isNaN(gradient);
-    return !isOpen && Math.abs(held - gradient) > 1e-9 * Math.max(1, Math.abs(gradient));
+    return !isOpen && abs(held - gradient) > 1e-9 * max(1, abs(gradient));
   });
   return differs
     ? say` All rules have run, but not all gradients are those of backward().`

@@ -8,6 +8,7 @@
 
 import type { Numbers } from "../../contract";
 import { formatNumber } from "../../format";
+import { abs, round } from "../../maths";
 import type { NodeNote } from "../../scene/marks";
 import { type NodeReading, type Reading, readData, readGradient } from "../../scene/readings";
 import { hover, pin } from "../../store";
@@ -48,7 +49,7 @@ export const NUDGE: Mode<Slice> = {
     const step = stepOf(own);
     return (pixels) => {
       tools.update(hover([]));
-      const value = stepped(Number.isFinite(from) ? from : 0, Math.round(pixels), step);
+      const value = stepped(Number.isFinite(from) ? from : 0, round(pixels), step);
       tools.change((now, at) => moveTo(at, pick(now, id), value));
     };
   },
@@ -102,7 +103,7 @@ export function shortened(reading: Reading, value: number | null, precision: num
     const text = formatNumber(value, digits);
     if (text.length <= LETTERS) return { ...reading, text };
   }
-  const [mantissa = "", exponent = ""] = Math.abs(value).toExponential(0).split("e");
+  const [mantissa = "", exponent = ""] = abs(value).toExponential(0).split("e");
   const sign = value < 0 ? "−" : "";
   const power = exponent.replace("+", "").replace("-", "−");
   return { ...reading, text: `${sign}${mantissa}e${power}` };

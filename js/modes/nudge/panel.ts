@@ -6,9 +6,10 @@
  */
 
 import type { Send } from "../../commands";
-import { attributes, button, html, Keyed, text } from "../../dom";
+import { attributes, button, html, Keyed, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { handleKey } from "../../keys";
+import { round } from "../../maths";
 import { nameOf, short } from "../../names";
 import { readData, readGradient } from "../../scene/readings";
 import { readTyped } from "../../typed";
@@ -36,14 +37,14 @@ export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): Mode
   const restore = button("reset");
   const keep = button("keep");
   keep.title = "Write these numbers into your own values and compute them again";
-  restore.addEventListener("click", () => change(reset), { signal });
-  keep.addEventListener("click", () => change(kept(send)), { signal });
+  on(signal, restore, "click", () => change(reset));
+  on(signal, keep, "click", () => change(kept(send)));
   const changed = createChanged(signal, (id) => change((slice) => pick(slice, id)));
   const plot = createPlot(signal, (value) =>
     change((slice, moment) => {
       const effect = effectOf(moment, slice);
       const step = effect ? stepOf(effect.before) : 1;
-      return moveTo(moment, slice, stepped(0, Math.round(value / step), step));
+      return moveTo(moment, slice, stepped(0, round(value / step), step));
     }),
   );
   const facts = createFacts();
@@ -130,28 +131,20 @@ function createField(
   };
   let isTyping = false;
   let written = "";
-  input.addEventListener(
-    "input",
-    () => {
-      const value = readTyped(input.value);
-      const isGood = value !== null && Number.isFinite(value);
-      attributes(input, { "aria-invalid": !isGood && "true" });
-      isTyping = true;
-      if (isGood) set(value);
-      isTyping = false;
-    },
-    { signal },
-  );
-  input.addEventListener("keydown", (event) => handleKey(event, keys), { signal });
-  input.addEventListener("focus", () => input.select(), { signal });
-  input.addEventListener(
-    "blur",
-    () => {
-      input.value = written;
-      attributes(input, { "aria-invalid": null });
-    },
-    { signal },
-  );
+  on(signal, input, "input", () => {
+    const value = readTyped(input.value);
+    const isGood = value !== null && Number.isFinite(value);
+    attributes(input, { "aria-invalid": !isGood && "true" });
+    isTyping = true;
+    if (isGood) set(value);
+    isTyping = false;
+  });
+  on(signal, input, "keydown", (event) => handleKey(event, keys));
+  on(signal, input, "focus", () => input.select());
+  on(signal, input, "blur", () => {
+    input.value = written;
+    attributes(input, { "aria-invalid": null });
+  });
   return {
     element: html("label", "gg-field-row", {}, label, input),
     show(effect, name) {
@@ -190,14 +183,10 @@ function createChanged(signal: AbortSignal, choose: (id: number) => void) {
       });
     },
   );
-  element.addEventListener(
-    "click",
-    ({ target }) => {
-      const chip = target instanceof Element ? target.closest("[data-leaf]") : null;
-      if (chip) choose(Number(chip.getAttribute("data-leaf")));
-    },
-    { signal },
-  );
+  on(signal, element, "click", ({ target }) => {
+    const chip = target instanceof Element ? target.closest("[data-leaf]") : null;
+    if (chip) choose(Number(chip.getAttribute("data-leaf")));
+  });
   return {
     element,
     show({ structure, precision }: Moment, slice: Slice): void {

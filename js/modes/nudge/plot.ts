@@ -5,8 +5,9 @@
  * its axis to.  What is not finite leaves a gap in the curve.
  */
 
-import { attributes, svg, text } from "../../dom";
+import { attributes, on, svg, text } from "../../dom";
 import { formatNumber } from "../../format";
+import { abs, floor, max, min } from "../../maths";
 import { promised } from "./says";
 import type { Window } from "./scale";
 import type { Effect } from "./trial";
@@ -24,19 +25,19 @@ export function heights(effect: Effect): Window {
   const all = [...(curve ?? []).map(([, y]) => y), rootBefore, rootAfter].filter(Number.isFinite);
   const sorted = all.sort((a, b) => a - b);
   // A pole would make everything else flat, so of many points the outermost do not count.
-  const spare = sorted.length > 40 && isWild(sorted) ? Math.floor(sorted.length / 20) : 0;
-  const low = Math.min(sorted[spare] ?? 0, ...[rootBefore, rootAfter].filter(Number.isFinite));
-  const high = Math.max(
+  const spare = sorted.length > 40 && isWild(sorted) ? floor(sorted.length / 20) : 0;
+  const low = min(sorted[spare] ?? 0, ...[rootBefore, rootAfter].filter(Number.isFinite));
+  const high = max(
     sorted[sorted.length - 1 - spare] ?? 0,
     ...[rootBefore, rootAfter].filter(Number.isFinite),
   );
-  const air = (high - low) * 0.08 || Math.max(1, Math.abs(low)) * 0.5;
+  const air = (high - low) * 0.08 || max(1, abs(low)) * 0.5;
   return { from: low - air, to: high + air };
 }
 
 /** Whether the outer twentieths reach much further than all between them. */
 function isWild(sorted: readonly number[]): boolean {
-  const spare = Math.floor(sorted.length / 20);
+  const spare = floor(sorted.length / 20);
   const inner = (sorted[sorted.length - 1 - spare] as number) - (sorted[spare] as number);
   return (sorted.at(-1) as number) - (sorted[0] as number) > 6 * inner;
 }
@@ -60,7 +61,7 @@ export function pathOf(
       const [px, py] = [across(x), up(y)];
       const wasOpen = isOpen;
       // Far outside the picture the shape does not matter, and huge numbers break some renderers.
-      isOpen = Number.isFinite(py) && Math.abs(py) < 1e4;
+      isOpen = Number.isFinite(py) && abs(py) < 1e4;
       return isOpen ? `${wasOpen ? "L" : "M"}${round(px)} ${round(py)}` : "";
     })
     .join("");
@@ -124,7 +125,7 @@ export function createPlot(signal: AbortSignal, drag: (value: number) => void): 
       attributes(gap, { d: isSeen ? `M${here} ${round(said)}V${round(actual)}` : "" });
       dot(before, across(effect.before), up(effect.rootBefore));
       dot(now, here, actual);
-      const write = (value: number): string => formatNumber(value, Math.min(3, precision));
+      const write = (value: number): string => formatNumber(value, min(3, precision));
       place(low, AREA.x - 6, AREA.y + AREA.height - 4, write(rise.from));
       place(high, AREA.x - 6, AREA.y + 9, write(rise.to));
       place(left, AREA.x, SIZE.height - 10, write(window.from));
@@ -160,8 +161,8 @@ function watchDrag(
 ): void {
   const follow = (event: PointerEvent): void => {
     const { left, width } = element.getBoundingClientRect();
-    const x = ((event.clientX - left) / Math.max(1, width)) * SIZE.width;
-    drag(Math.min(1, Math.max(0, (x - AREA.x) / AREA.width)));
+    const x = ((event.clientX - left) / max(1, width)) * SIZE.width;
+    drag(min(1, max(0, (x - AREA.x) / AREA.width)));
   };
   const pressed = (event: PointerEvent): void => {
     if (event.button !== 0) return;
@@ -171,6 +172,6 @@ function watchDrag(
   const moved = (event: PointerEvent): void => {
     if (element.hasPointerCapture(event.pointerId)) follow(event);
   };
-  element.addEventListener("pointerdown", pressed, { signal });
-  element.addEventListener("pointermove", moved, { signal });
+  on(signal, element, "pointerdown", pressed);
+  on(signal, element, "pointermove", moved);
 }

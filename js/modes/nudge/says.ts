@@ -5,6 +5,7 @@
  */
 
 import { formatNumber } from "../../format";
+import { abs } from "../../maths";
 import { nameOf } from "../../names";
 import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
 import { near } from "../../replay";
@@ -58,9 +59,9 @@ function compared({ structure, precision }: Moment, effect: Effect): Phrase {
     step: formatNumber(after - before, precision),
   });
   const product = say` grad × step = ${{ text, kind: "number" }} = ${signed(expected, precision)}`;
-  if (near(expected, change) || Math.abs(change - expected) < 1e-12) {
+  if (near(expected, change) || abs(change - expected) < 1e-12) {
     return say`${product}: exactly that, because along ${leaf} it is a straight line.`;
   }
-  const gap = numeral(Math.abs(change - expected), precision);
+  const gap = numeral(abs(change - expected), precision);
   return say`${product}: off by ${gap}, as far as the curve has bent away from its tangent.`;
 }

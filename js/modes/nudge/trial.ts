@@ -7,6 +7,7 @@
  */
 
 import { type Numbers, parseNumbers, type Structure } from "../../contract";
+import { max, min, round } from "../../maths";
 import { remember } from "../../remember";
 import { callsOf, replay, rootOver } from "../../replay";
 import { type Tape, tapeOf } from "../../tape";
@@ -164,7 +165,7 @@ function answerOf(structure: Structure, nudged: Moment["nudged"], unknown: numbe
 type Point = readonly [x: number, y: number];
 
 function sampled(root: (x: number) => number, { from, to }: Window, wanted: number): Point[] {
-  const samples = Math.round(Math.min(SAMPLES.most, Math.max(SAMPLES.least, wanted)));
+  const samples = round(min(SAMPLES.most, max(SAMPLES.least, wanted)));
   return Array.from({ length: samples + 1 }, (_, at): Point => {
     const x = from + ((to - from) * at) / samples;
     return [x, root(x)];

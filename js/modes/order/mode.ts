@@ -6,8 +6,9 @@
  * gradient that is not whole.
  */
 
-import { button, classes, className, html, Keyed, text } from "../../dom";
+import { button, classes, className, html, Keyed, on, text } from "../../dom";
 import { formatCount, formatNumber, grouped } from "../../format";
+import { abs, max, min } from "../../maths";
 import { isConstant, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import { remember } from "../../remember";
@@ -63,7 +64,7 @@ const WALKS = {
 function go(name: keyof typeof WALKS, moment: Moment, { done }: Slice): Slice {
   const found = recursion(moment);
   const to = WALKS[name](done, found);
-  return { done: Math.max(0, Math.min(found.sends.length, to)) };
+  return { done: max(0, min(found.sends.length, to)) };
 }
 
 /** The run that is about to send, or that sent last when nothing follows. */
@@ -181,7 +182,7 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
 
 function differs(a: Known | undefined, b: Known | undefined): boolean {
   if (typeof a !== "number" || typeof b !== "number" || Object.is(a, b)) return false;
-  return !(Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b)));
+  return !(abs(a - b) <= 1e-9 * max(1, abs(b)));
 }
 
 /** What one asks the gradient of. */
@@ -216,14 +217,10 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
     change((slice, moment) => go(name, moment, slice));
   const walker = createWalker(signal, walk, () => walk("first"));
   const stop = button("first early read");
-  stop.addEventListener(
-    "click",
-    () => {
-      walker.stop();
-      walk("stop");
-    },
-    { signal },
-  );
+  on(signal, stop, "click", () => {
+    walker.stop();
+    walk("stop");
+  });
   const count = html("span", "gg-count");
   const [naive, right] = [createLane("plain recursion"), createLane("topological order")];
   const table = createTotals();
@@ -256,7 +253,7 @@ const PROGRAM = `def backward(v):
 function naiveChips(structure: Moment["structure"], found: Recursion, done: number): Chip[] {
   const current = runAt(found, done);
   const isOver = done === found.sends.length;
-  const from = Math.max(0, Math.min(current - MOST.chips / 2, found.runs.length - MOST.chips));
+  const from = max(0, min(current - MOST.chips / 2, found.runs.length - MOST.chips));
   return found.runs.slice(from, from + MOST.chips).map((run, at) => {
     const place = from + at;
     const reached = place < current || (isOver && place === current);

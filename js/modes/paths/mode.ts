@@ -5,8 +5,9 @@
  * slopes, and a ledger of products whose sum is the gradient.
  */
 
-import { attributes, classes, className, html, Keyed, text } from "../../dom";
+import { attributes, classes, className, html, Keyed, on, text } from "../../dom";
 import { formatCount, formatNumber, grouped } from "../../format";
+import { abs, max, min } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { readingOf } from "../../panels/tooltip";
 import { named, numeral, type Phrase, plainText, say, signed, strong } from "../../phrases";
@@ -76,7 +77,7 @@ const WALKS = {
 
 function go(name: keyof typeof WALKS, moment: Moment, slice: Slice): Slice {
   const count = ledger(moment, nodeOf(moment, slice)).paths.length;
-  return { ...slice, at: Math.max(-1, Math.min(count - 1, WALKS[name](slice.at, count))) };
+  return { ...slice, at: max(-1, min(count - 1, WALKS[name](slice.at, count))) };
 }
 
 const nodeOf = ({ structure }: Moment, { of }: Slice): number => structure.indexOf.get(of) ?? 0;
@@ -185,7 +186,7 @@ function total(moment: Moment, node: number): Phrase {
   if (!numbers.ran || held === null) {
     return say` The sum is ${sum}${partial}: what backward() will put into ${grad}.`;
   }
-  const agrees = due === null || Math.abs(held - due) <= 1e-9 * Math.max(1, Math.abs(due));
+  const agrees = due === null || abs(held - due) <= 1e-9 * max(1, abs(due));
   return agrees || Object.is(held, due)
     ? say` The sum is ${sum}${partial}, and so is ${grad}.`
     : say` The sum is ${sum}${partial}, but ${grad} holds ${signed(held, precision)}: backward() ran more than once, or something was left from before.`;
@@ -211,17 +212,13 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
   const count = html("span", "gg-count");
   const rows = html("div", "gg-ledger", { role: "group", "aria-label": "Paths" });
   const keyed = new Keyed<Row, HTMLElement>(rows, ({ at }) => `${at}`, createRow, updateRow);
-  rows.addEventListener(
-    "click",
-    ({ target }) => {
-      const row = target instanceof Element ? target.closest("[data-path]") : null;
-      if (!row) return;
-      const at = Number(row.getAttribute("data-path"));
-      walker.stop();
-      change((slice) => ({ ...slice, at: slice.at === at ? -1 : at }));
-    },
-    { signal },
-  );
+  on(signal, rows, "click", ({ target }) => {
+    const row = target instanceof Element ? target.closest("[data-path]") : null;
+    if (!row) return;
+    const at = Number(row.getAttribute("data-path"));
+    walker.stop();
+    change((slice) => ({ ...slice, at: slice.at === at ? -1 : at }));
+  });
   return {
     controls: html("div", "gg-controls", {}, walker.element, count),
     body: rows,

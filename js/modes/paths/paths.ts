@@ -7,6 +7,7 @@
  */
 
 import type { Numbers, Structure } from "../../contract";
+import { abs } from "../../maths";
 import type { Known } from "../../tape";
 
 export interface Path {
@@ -88,7 +89,7 @@ const times = (a: Known, b: Known): Known => (a === null || b === null ? null : 
 
 /** What is unknown or not a number comes first: it decides the sum. */
 const weight = ({ product }: Way): number =>
-  product === null || Number.isNaN(product) ? Number.POSITIVE_INFINITY : Math.abs(product);
+  product === null || Number.isNaN(product) ? Number.POSITIVE_INFINITY : abs(product);
 
 function byWeight(a: Way, b: Way): number {
   const [first, second] = [weight(a), weight(b)];

@@ -5,7 +5,7 @@
  * In: the moment and the quiz.  Out: DOM that follows them, and changes of the quiz.
  */
 
-import { attributes, button, html, text } from "../../dom";
+import { atEnd, attributes, button, html, on, text } from "../../dom";
 import { memberOf, nameOf, short } from "../../names";
 import type { ModePanel, Tools } from "../mode";
 import {
@@ -58,8 +58,7 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
     event.stopPropagation();
   };
   const judge = (): void => change((quiz, moment) => submit(moment, quiz));
-  const press = (element: HTMLElement, run: () => void): void =>
-    element.addEventListener("click", run, { signal });
+  const press = (element: HTMLElement, run: () => void): void => on(signal, element, "click", run);
   press(check, () => {
     judge();
     input.focus({ preventScroll: true });
@@ -67,8 +66,8 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
   press(help, () => change((quiz) => hint(quiz)));
   press(give, () => change((quiz, moment) => reveal(moment, quiz)));
   press(again, () => change((_, moment) => beginQuiz(moment)));
-  input.addEventListener("keydown", typed, { signal });
-  input.addEventListener("input", () => change((quiz) => write(quiz, input.value)), { signal });
+  on(signal, input, "keydown", typed);
+  on(signal, input, "input", () => change((quiz) => write(quiz, input.value)));
 
   return {
     field: { input, row },
@@ -111,7 +110,7 @@ function exporter(signal: AbortSignal) {
   const link = html("a", "gg-button", { download: "attempts.json" }, "save attempts");
   let address = "";
   const forget = (): void => URL.revokeObjectURL(address);
-  signal.addEventListener("abort", forget, { once: true });
+  atEnd(signal, forget);
   let shown: unknown = null;
   return {
     element: link,

@@ -5,6 +5,7 @@
  * is right follows from the slopes alone, so a slip in the user's own backward() cannot mislead it.
  */
 
+import { abs, max, min } from "../../maths";
 import { isConstant, nameOf } from "../../names";
 import { readTyped } from "../../typed";
 import type { Moment } from "../mode";
@@ -94,9 +95,9 @@ const TOLERANCE = { relative: 0.01, absolute: 0.005, most: 0.1 } as const;
 /** Whether an answer is as good as the number. */
 export function isRight(answer: number, expected: number): boolean {
   if (!Number.isFinite(answer) || !Number.isFinite(expected)) return Object.is(answer, expected);
-  const size = Math.abs(expected);
-  const rounding = Math.min(TOLERANCE.absolute, TOLERANCE.most * size);
-  return Math.abs(answer - expected) <= Math.max(TOLERANCE.relative * size, rounding) * 1.0001;
+  const size = abs(expected);
+  const rounding = min(TOLERANCE.absolute, TOLERANCE.most * size);
+  return abs(answer - expected) <= max(TOLERANCE.relative * size, rounding) * 1.0001;
 }
 
 /** What explains a wrong answer. */
