@@ -53,6 +53,7 @@ describe("parseGraph", () => {
       lines: ["a = Value(1.0)"],
       failed: 1,
       marks: [{ line: 1, nodes: [0] }],
+      called: [{ title: "f, cell 1", first: 3, lines: ["def f(): ..."], failed: null, marks: [] }],
     };
     const { graph } = messages([{ label: "a", data: 1 }], { code });
     expect(parseGraph(graph).code).toEqual(code);

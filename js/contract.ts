@@ -59,14 +59,24 @@ export interface EdgeColumns {
   readonly count: readonly number[];
 }
 
-/** The cell's source beside the graph. */
-export interface Code {
+/** Lines of source, with what they made. */
+export interface Block {
   /** The number of the first line. */
   readonly first: number;
   readonly lines: readonly string[];
   /** The line that raised, or null. */
   readonly failed: number | null;
   readonly marks: readonly Mark[];
+}
+
+/** A function of another cell, of which lines ran: its heading, "layer, cell 3", and its lines. */
+export interface Called extends Block {
+  readonly title: string;
+}
+
+/** The cell's source beside the graph. */
+export interface Code extends Block {
+  readonly called?: readonly Called[] | undefined;
   /** Slopes that were measured with a nudge of `h`, per node; null where none was. */
   readonly measured?: Measured | undefined;
 }
@@ -285,9 +295,27 @@ function expression(value: unknown, where: string): Expression {
 function parseCode(value: unknown, where: string, size: number): Code {
   const code = record(value, where);
   return {
-    first: whole(code.first, `${where}.first`),
-    lines: list(text)(code.lines, `${where}.lines`),
-    failed: nullable(whole)(code.failed, `${where}.failed`),
+    ...parseBlock(code, where, size),
+    called: optional(
+      list((called, at): Called => {
+        const { title } = record(called, at);
+        return { title: text(title, `${at}.title`), ...parseBlock(called, at, size) };
+      }),
+    )(code.called, `${where}.called`),
+    measured: optional((measured, at): Measured => {
+      const { h, slope } = record(measured, at);
+      const slopes = column(nullable(decimal), size)(slope, `${at}.slope`);
+      return { h: decimal(h, `${at}.h`), slope: slopes };
+    })(code.measured, `${where}.measured`),
+  };
+}
+
+function parseBlock(value: unknown, where: string, size: number): Block {
+  const block = record(value, where);
+  return {
+    first: whole(block.first, `${where}.first`),
+    lines: list(text)(block.lines, `${where}.lines`),
+    failed: nullable(whole)(block.failed, `${where}.failed`),
     marks: list((mark, at): Mark => {
       const { line, nodes, runs } = record(mark, at);
       return {
@@ -295,12 +323,7 @@ function parseCode(value: unknown, where: string, size: number): Code {
         nodes: list(indexBelow(size))(nodes, `${at}.nodes`),
         runs: optional(list(list(indexBelow(size))))(runs, `${at}.runs`),
       };
-    })(code.marks, `${where}.marks`),
-    measured: optional((measured, at): Measured => {
-      const { h, slope } = record(measured, at);
-      const slopes = column(nullable(decimal), size)(slope, `${at}.slope`);
-      return { h: decimal(h, `${at}.h`), slope: slopes };
-    })(code.measured, `${where}.measured`),
+    })(block.marks, `${where}.marks`),
   };
 }
 

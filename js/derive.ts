@@ -284,10 +284,14 @@ export function pictureHeight(state: State, { structure, scene, foot }: Derived)
 /** About the height that the code's rows take: a row per value, and one for each rule. */
 function codeHeight({ code, nodes }: Structure): number {
   if (!code) return 0;
-  const made = [...runsPerLine(code).values()].map((runs) => {
-    const shown = runs.at(-1) ?? [];
-    const rules = shown.slice(0, MOST_VALUES).filter((node) => nodes.rule[node] !== null).length;
-    return min(shown.length, MOST_VALUES + 1) + rules;
-  });
-  return 20 + 26 * code.lines.length + 18 * made.reduce((sum, rows) => sum + rows, 0);
+  const blocks = [code, ...(code.called ?? [])];
+  const made = blocks
+    .flatMap((block) => [...runsPerLine(block).values()])
+    .map((runs) => {
+      const shown = runs.at(-1) ?? [];
+      const rules = shown.slice(0, MOST_VALUES).filter((node) => nodes.rule[node] !== null).length;
+      return min(shown.length, MOST_VALUES + 1) + rules;
+    });
+  const lines = blocks.reduce((sum, block) => sum + block.lines.length, blocks.length - 1);
+  return 20 + 26 * lines + 18 * made.reduce((sum, rows) => sum + rows, 0);
 }

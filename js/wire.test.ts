@@ -62,6 +62,11 @@ it("finds the golden files", () => {
   );
 });
 
+it("reads the lines of functions that stand in other cells", () => {
+  const { code } = named("called").structure;
+  expect(code?.called?.map(({ title, first }) => [title, first])).toEqual([["layer, cell 1", 5]]);
+});
+
 describe.each(golden)("$name.json", ({ structure, numbers }) => {
   const { nodes, edges } = structure;
 

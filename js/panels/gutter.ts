@@ -6,7 +6,7 @@
  * one run is shown, the newest at first; two small buttons lead to the others.
  */
 
-import type { Code, Numbers, Structure } from "../contract";
+import type { Block, Code, Numbers, Structure } from "../contract";
 import { button, classes, className, html, Keyed, on } from "../dom";
 import { formatNumber } from "../format";
 import { max } from "../maths";
@@ -16,6 +16,10 @@ import type { NodeReading } from "../scene/readings";
 import { readingOf } from "./tooltip";
 
 export interface CodeRow {
+  /** Which row: "3" for a line of the cell, "1:3" for one of the first function below it. */
+  readonly key: string;
+  /** The heading above it, or nothing. */
+  readonly title: string;
   readonly line: number;
   readonly source: string;
   readonly failed: boolean;
@@ -57,20 +61,35 @@ export interface Seen {
   readonly precision: number;
 }
 
-/** The rows of a cell; `active` are the nodes that are pointed at or stepped. */
+/** The rows of a cell and of the functions that it called; `active` are pointed at or stepped. */
 export function rowsOf(seen: Seen, code: Code, active: readonly number[]): CodeRow[] {
+  const called = (code.called ?? []).flatMap((block, at) =>
+    rowsOfBlock(seen, code, block, active, `${at + 1}:`),
+  );
+  return [...rowsOfBlock(seen, code, code, active, ""), ...called];
+}
+
+function rowsOfBlock(
+  seen: Seen,
+  code: Code,
+  block: Block & { readonly title?: string },
+  active: readonly number[],
+  prefix: string,
+): CodeRow[] {
   const { structure } = seen;
-  const runs = runsPerLine(code);
-  return code.lines.map((source, at) => {
-    const line = code.first + at;
+  const runs = runsPerLine(block);
+  return block.lines.map((source, at) => {
+    const line = block.first + at;
     const here = (runs.get(line) ?? []).map((run) =>
       run.filter((node) => !isConstant(structure, node)),
     );
     const hot = [...new Set(here.flat())].filter((node) => active.includes(node));
     return {
+      key: `${prefix}${line}`,
+      title: at === 0 ? (block.title ?? "") : "",
       line,
       source,
-      failed: code.failed === line,
+      failed: block.failed === line,
       on: hot.length > 0,
       marked: hot.length === 1 ? rangeIn(source, structure.nodes.text[hot[0] as number]) : null,
       runs: here.map((nodes) => ({
@@ -84,9 +103,9 @@ export function rowsOf(seen: Seen, code: Code, active: readonly number[]): CodeR
 }
 
 /** The nodes that each line made, once per time that it ran. */
-export function runsPerLine(code: Code): Map<number, (readonly number[])[]> {
+export function runsPerLine(block: Block): Map<number, (readonly number[])[]> {
   const runs = new Map<number, (readonly number[])[]>();
-  for (const { line, nodes, runs: split } of code.marks) {
+  for (const { line, nodes, runs: split } of block.marks) {
     runs.set(line, [...(runs.get(line) ?? []), ...(split ?? [[...new Set(nodes)]])]);
   }
   return runs;
@@ -182,19 +201,19 @@ export function createGutter(
   const rows = html("div", "gg-rows");
   const values = { role: "region", "aria-label": "Code of this cell", tabindex: "0" };
   const element = html("div", "gg-code", values, rows);
-  const chosen = new Map<number, number>();
+  const chosen = new Map<string, number>();
   let items: readonly CodeRow[] = [];
   const keyed = new Keyed<Shown, HTMLElement>(
     rows,
-    ({ line }) => `${line}`,
-    ({ line }) => html("div", "gg-line", { "data-line": line }),
+    ({ key }) => key,
+    ({ key }) => html("div", "gg-line", { "data-line": key }),
     (row, item, before) => refill(row, item, before, go),
   );
   const show = (): void => keyed.show(items.map((row) => ({ ...row, at: runShown(row, chosen) })));
-  const go = ({ line, runs, at }: Shown, by: number): void => {
+  const go = ({ key, runs, at }: Shown, by: number): void => {
     const to = at + by;
     if (!runs[to]) return;
-    chosen.set(line, to);
+    chosen.set(key, to);
     point(runs[to].nodes);
     show();
   };
@@ -221,21 +240,21 @@ export function createGutter(
 }
 
 /** The run that is pointed at, else the one that was chosen, else the newest. */
-function runShown({ line, runs, hot }: CodeRow, chosen: ReadonlyMap<number, number>): number {
-  return hot >= 0 ? hot : (chosen.get(line) ?? runs.length - 1);
+function runShown({ key, runs, hot }: CodeRow, chosen: ReadonlyMap<string, number>): number {
+  return hot >= 0 ? hot : (chosen.get(key) ?? runs.length - 1);
 }
 
 /** The nodes that a place in the code speaks of: one value, or all of the run that is shown. */
 function nodesAt(
   target: EventTarget | null,
   rows: readonly CodeRow[],
-  chosen: ReadonlyMap<number, number>,
+  chosen: ReadonlyMap<string, number>,
 ): readonly number[] {
   if (!(target instanceof Element)) return [];
   const made = target.closest("[data-made]");
   if (made) return [Number(made.getAttribute("data-made"))];
-  const line = Number(target.closest("[data-line]")?.getAttribute("data-line") ?? Number.NaN);
-  const row = rows.find((item) => item.line === line);
+  const key = target.closest("[data-line]")?.getAttribute("data-line");
+  const row = rows.find((item) => item.key === key);
   return row?.runs[runShown(row, chosen)]?.nodes ?? [];
 }
 
@@ -250,7 +269,8 @@ function refill(element: Element, row: Shown, before: Shown | null, go: Go): voi
   const head = html("div", "gg-head", {}, number, source);
   if (row.runs.length > 1) head.append(runButtons(row, go));
   const run = row.runs[row.at];
-  element.replaceChildren(head, ...(run?.made.flatMap(linesOf) ?? []));
+  const title = row.title ? [html("div", "gg-called", {}, row.title)] : [];
+  element.replaceChildren(...title, head, ...(run?.made.flatMap(linesOf) ?? []));
   if (run && run.more > 0) element.append(html("div", "gg-made", {}, `… and ${run.more} more`));
 }
 

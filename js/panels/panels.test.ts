@@ -180,6 +180,15 @@ describe("the gutter's rows", () => {
     expect(rows([], loop)[1]?.runs.map(({ nodes }) => nodes)).toEqual([[1], [2], [3]]);
   });
 
+  it("show the functions of other cells below, each with its heading and runs of its own", () => {
+    const marks = [{ line: 2, nodes: [2, 3], runs: [[2], [3]] }];
+    const called = { title: "f, cell 1", first: 1, lines: ["def f(x):", "  x"], failed: 2, marks };
+    const [, second, , head, body] = rows([2], { ...code, called: [called] });
+    expect(head).toMatchObject({ key: "1:1", title: "f, cell 1", line: 1, on: false });
+    expect(body).toMatchObject({ key: "1:2", title: "", line: 2, hot: 0, on: true, failed: true });
+    expect(second).toMatchObject({ key: "2", title: "", on: true, failed: false });
+  });
+
   it("tell the rule of what was computed, and nothing for an input", () => {
     const [inputs, results] = rows([]);
     expect(inputs && made(inputs).map(({ rule }) => rule)).toEqual(["", ""]);

@@ -368,3 +368,64 @@ get_ipython().set_custom_exc((ValueError,), _handle)""",
     "a variable of the session": ("seed = [1, 2]", "seed.append(3)\nseed"),
 }
 """What has to be there first, and the cell."""
+
+CALLED = {
+    "value": ("def f(x):\n    y = x * x\n    return y + 1", "f(f(Value(2.0)))"),
+    "numbers": ("def f(x, *a, k=2, **o):\n    x += k\n    return x, a, o", "f(1, 3, z=4), f(2)"),
+    "error": ("def f(x):\n    h = x * 2\n    return h.nothing", "f(3)"),
+    "error in a method": (
+        "class A:\n    def __call__(self, x):\n        return (x +\n            self.missing)",
+        "a = A()\na(1)",
+    ),
+    "error in a lambda": ("f = lambda x: 1 / x\ng = [lambda: f(0)]", "g[0]()"),
+    "generator": ("def g(n):\n    for i in range(n):\n        yield i * i", "it = g(4)\nlist(it)"),
+    "await": (
+        "import asyncio\nasync def f(x):\n    await asyncio.sleep(0)\n    return x * 2",
+        "await asyncio.gather(f(1), f(2))",
+    ),
+    "closure": (
+        "def make(k):\n    def f(x):\n        nonlocal k\n        k += x * 2\n        return k\n"
+        "    return f\nf = make(1)",
+        "f(1), f(2), make(3)(4)",
+    ),
+    "super and private": (
+        "class A:\n    def f(self): return self.__g() + 1\n    def __g(self): return 2\n"
+        "class B(A):\n    __k = 5\n    def f(self): return super().f() * self.__k",
+        "B().f(), B.f.__qualname__",
+    ),
+    "static, class and property": (
+        "class A:\n    k = 3\n    @staticmethod\n    def s(x): return x + 1\n    @classmethod\n"
+        "    def c(cls): return cls.k * 2\n    @property\n    def p(self): return -self.k",
+        "A.s(1), A.c(), A().p",
+    ),
+    "cached": (
+        "import functools\n@functools.cache\ndef f(x):\n    print('once')\n    return x * 2",
+        "f(2), f(2), f.cache_info()",
+    ),
+    "dataclass": (
+        "from dataclasses import dataclass\n@dataclass(slots=True)\nclass P:\n    x: int = 1\n"
+        "    def double(self): return self.x * 2",
+        "p = P(4)\np, p.double(), P.double.__code__.co_name",
+    ),
+    "warning": (
+        "import warnings\ndef f():\n    x = 1 + len('a')\n    warnings.warn('mind')\n    return x",
+        "f()",
+    ),
+    "inspection": (
+        "import inspect\ndef f(x):\n    'About.'\n    return len(x) * 2",
+        "inspect.getsource(f), f.__doc__, f.__code__.co_varnames, f.__code__.co_firstlineno > 0",
+    ),
+    "defined again": ("def f(): return 1 + len('a')", "def f(): return 5 + len('b')\nf()"),
+    "recursion": ("def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)", "fib(12)"),
+    "too much recursion": (
+        "def f(n):\n    return f(n + 1)",
+        "try:\n    f(0)\nexcept RecursionError as e:\n    print(type(e))",
+    ),
+    "pickle": ("import pickle\ndef f(x): return x + 1", "pickle.loads(pickle.dumps(f)) is f"),
+    "equal code": (
+        "import copy\ndef f(x): return abs(x) + 1\ng = copy.copy(f)",
+        "f is g, f.__code__ == g.__code__, f.__code__ is f.__code__",
+    ),
+    "default": ("def f(x, y=[1, 2], *, z=abs(-3)): return x + sum(y) + z", "f(1), f.__defaults__"),
+}
+"""What a first cell defines, and a second one calls."""

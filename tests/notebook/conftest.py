@@ -17,6 +17,25 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 SECONDS = 120  # a limit against hanging
 
+LEARNERS_CLASS = """
+class Mine:
+    def __init__(self, data, _children=(), _op=''):
+        self.data, self.grad, self._op = data, 0.0, _op
+        self._prev = set(_children)
+        self._backward = lambda: None
+    def __mul__(self, other):
+        out = Mine(self.data * other.data, (self, other), '*')
+        def _backward():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out._backward = _backward
+        return out
+    def backward(self):
+        self.grad = 1.0
+        self._backward()
+"""
+"""A class such as learners write, as far as these tests need it."""
+
 ONCE = """
 import sys, types
 sys.modules["hooks"] = types.SimpleNamespace(fired=[])
@@ -126,11 +145,22 @@ class Twins:
 def twins(kernels):
     """Return a function that runs a cell twice, in kernels that are otherwise alike."""
 
-    def run(cell: str, setup: str = "", line: str = "%%autograd", instead: str = "") -> Twins:
+    def run(
+        cell: str,
+        setup: str = "",
+        line: str = "%%autograd",
+        instead: str = "",
+        earlier: str = "",
+    ) -> Twins:
         for kernel in kernels:
             kernel.run("%reset -f", store_history=False)
             kernel.run(FRESH + setup, store_history=False)
         bare, magic = kernels
+        if earlier:  # a cell that is recorded as well
+            bare.run(earlier)
+            magic.run(f"{line}\n{earlier}")
+            for kernel in kernels:
+                kernel.run("hooks.fired.clear()", store_history=False)
         return Twins(
             bare.run(instead + cell), magic.run(f"{line}\n{cell}"), bare.state(), magic.state()
         )
@@ -186,8 +216,40 @@ class Ran:
     @property
     def labels(self) -> list[str]:
         """The names in the only picture."""
+        return self.graph["nodes"]["label"]
+
+    @property
+    def graph(self) -> dict:
+        """The structure of the only picture."""
         (widget,) = self.widgets
-        return widget.graph["nodes"]["label"]
+        return widget.graph
+
+    @property
+    def code(self) -> dict:
+        """The code beside it."""
+        return self.graph["code"]
+
+    @property
+    def places(self) -> dict:
+        """By name, the line and the text of each value."""
+        nodes = self.graph["nodes"]
+        return dict(
+            zip(nodes["label"], zip(nodes["line"], nodes["text"], strict=True), strict=True)
+        )
+
+    def column(self, name: str) -> dict:
+        """Return numbers, ``"data"`` or ``"grad"``, by the name of the value."""
+        (widget,) = self.widgets
+        return dict(zip(self.labels, widget.numbers[name], strict=True))
+
+    def named(self, block: dict) -> dict:
+        """Return what each line of a block made: the names, run by run."""
+        return {
+            mark["line"]: [
+                [self.labels[node] for node in run] for run in mark.get("runs", [mark["nodes"]])
+            ]
+            for mark in block["marks"]
+        }
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .cells import CELLS, PREPARED
+from .cells import CALLED, CELLS, PREPARED
 from .conftest import comparable
 from .failing_cells import BELOW_A_LINE
 
@@ -30,6 +30,20 @@ def test_same_behaviour_below_a_comment(twins, name):
 @pytest.mark.parametrize(("setup", "cell"), PREPARED.values(), ids=PREPARED.keys())
 def test_same_behaviour_in_a_prepared_session(twins, setup, cell):
     assert_same(twins(cell, setup, line=LINE))
+
+
+@pytest.mark.parametrize(("earlier", "cell"), CALLED.values(), ids=CALLED.keys())
+def test_same_behaviour_of_functions_of_an_earlier_recorded_cell(twins, earlier, cell):
+    assert_same(twins(cell, line=LINE, earlier=earlier))
+
+
+def test_lines_of_ipython_run_too(twins):
+    magic = twins("a, b = Value(2.0), Value(-3.0)\n%time y = a*b\n!echo hi\n").magic
+    assert "Wall time" in magic.stdout
+    assert "hi" in magic.stdout
+    assert magic.panels[0]["text/plain"].split()[0] == "y"
+    text = twins("a = Value(2.0)\n%time y = a*a", line="%%autograd --text").magic.shown[0]
+    assert "3  %time y = a*a    y" in text["text/plain"]
 
 
 def assert_same(both):

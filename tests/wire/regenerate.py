@@ -64,6 +64,24 @@ def loop():
     return encode(graph, code=Code(text, runs=runs, h=0.001, slopes={0: 0.125, 1: 1.5015}))
 
 
+def called():
+    """A function of another cell: its line ran twice, and stands below those of the cell."""
+    x = gg.Value(0.5)
+    h = x.tanh()
+    y = h.tanh()
+    y.backward()
+    lines = {id(x): 2, id(h): 3, id(y): 3}
+    graph = read(y, lookup({"x": x, "y": y}), lambda value: Source(lines[id(value)], None)).graph
+    layer = Code(
+        ["def layer(x):", "    return x.tanh()"],
+        first=5,
+        runs={6: [[1], [2]]},
+        title="layer, cell 1",
+    )
+    text = ["x = Value(0.5)", "y = layer(layer(x))"]
+    return encode(graph, code=Code(text, 2, runs={2: [[0]], 3: [[1, 2]]}, called=[layer]))
+
+
 def neuron():
     """The neuron of the lecture: two inputs, two weights, a bias, tanh."""
     x1, x2 = gg.Value(2.0, label="x1"), gg.Value(0.0, label="x2")
@@ -150,6 +168,7 @@ GOLDEN = {
     "exercise": exercise,
     "exercise-not-run": exercise_not_run,
     "loop": loop,
+    "called": called,
     "neuron": neuron,
     "square": square,
     "nonfinite": nonfinite,

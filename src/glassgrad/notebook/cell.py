@@ -23,7 +23,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
-from glassgrad.recording import Instrumenter, Recorder, connect
+from glassgrad.recording import Functions, Instrumenter, Recorder, connect
 from glassgrad.recording.syntax import counts, has_await
 
 if TYPE_CHECKING:
@@ -49,12 +49,15 @@ class Request:
         Makes a Value of a number that the cell assigns.
     first : int
         The number of the body's first line as the user sees it: 2 below a magic's line.
+    functions : Functions or None
+        The functions of earlier cells, which listen as well; those of this one are added.
     """
 
     body: str
     reads: Callable[[object], bool]
     lift: Callable[[float], object] | None = None
     first: int = 2
+    functions: Functions | None = None
 
 
 @dataclass
@@ -150,7 +153,15 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
             raise UsageError(AWAIT_SENTENCE)
         outcome.numbers = any(map(_is_number_assigned, tree.body))
         instrumenter = Instrumenter(counts(tree.body) if request.lift is not None else None)
-        recorder = Recorder(text, instrumenter.sites, request.reads, request.lift)
+        recorder = Recorder(
+            text,
+            instrumenter.sites,
+            request.reads,
+            request.lift,
+            nodes=instrumenter.functions,
+            functions=request.functions,
+            number=outcome.number,
+        )
         outcome.recorder = recorder
         outcome.before = recorder.meet(ip.user_ns, gradient)
         for node, mode in _by_mode(tree.body, ip.ast_node_interactivity):
@@ -170,11 +181,7 @@ def _step(
     """Compile one statement and run it, or return what runs it; keep its value in mode ``eval``."""
     line, recorder = node.lineno, outcome.recorder
     outcome.ran = False
-    plain = _compiled(ip, outcome, [node], "exec") if _defines(node) else None
-    statements = instrumenter.statement(node)
-    if plain is not None and instrumenter.defines:
-        recorder.expect(plain)
-    code = connect(_compiled(ip, outcome, statements, mode), recorder)
+    code = connect(_compiled(ip, outcome, instrumenter.statement(node), mode), recorder)
     before = _identities(ip.user_ns) if instrumenter.unheard else None
     outcome.ran = True
     if code.co_flags & inspect.CO_COROUTINE:
@@ -201,13 +208,6 @@ def _compiled(ip: Shell, outcome: Outcome, statements: list[ast.stmt], mode: str
     with ip.compile.extra_flags(flags):
         code: CodeType = ip.compile(tree, outcome.filename, mode)
     return code
-
-
-def _defines(node: ast.stmt) -> bool:
-    """Whether a statement may define functions."""
-    return any(
-        isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef) for inner in ast.walk(node)
-    )
 
 
 def _is_number_assigned(node: ast.stmt) -> bool:

@@ -28,6 +28,10 @@ class Code:
     runs : mapping of int to sequence of sequence of int, optional
         The ids of the values that each line made, one sequence per time that it ran.  By default
         what the nodes' own sources say, in one run.
+    title : str, optional
+        What stands above it, where it is not the cell itself: ``"layer, cell 3"``.
+    called : sequence of Code, optional
+        The functions of earlier cells that made some of the values.
     h : float or None, optional
         The step with which `slopes` were measured.
     slopes : mapping of int to float, optional
@@ -38,6 +42,8 @@ class Code:
     first: int = 1
     failed: int | None = None
     runs: Mapping[int, Sequence[Sequence[int]]] | None = None
+    title: str = ""
+    called: Sequence[Code] = ()
     h: float | None = None
     slopes: Mapping[int, float] | None = None
 
@@ -59,17 +65,25 @@ def code_json(code: Code, part: Part) -> dict[str, Any]:
     [{'line': 1, 'nodes': [1, 2], 'runs': [[1], [2]]}]
     """
     index = {node: position for position, node in enumerate(part.nodes)}
-    runs = _by_source(part) if code.runs is None else code.runs
-    result: dict[str, Any] = {
+    result = _block(code, _by_source(part) if code.runs is None else code.runs, index)
+    if code.called:
+        blocks = [(block, _block(block, block.runs or {}, index)) for block in code.called]
+        result["called"] = [{"title": block.title, **json} for block, json in blocks]
+    if code.h is not None:
+        slopes = code.slopes or {}
+        result["measured"] = {"h": code.h, "slope": [slopes.get(node) for node in part.nodes]}
+    return result
+
+
+def _block(
+    code: Code, runs: Mapping[int, Sequence[Sequence[int]]], index: Mapping[int, int]
+) -> dict[str, Any]:
+    return {
         "first": code.first,
         "lines": list(code.lines),
         "failed": code.failed,
         "marks": [_mark(line, runs[line], index) for line in sorted(runs)],
     }
-    if code.h is not None:
-        slopes = code.slopes or {}
-        result["measured"] = {"h": code.h, "slope": [slopes.get(node) for node in part.nodes]}
-    return result
 
 
 def _mark(line: int, runs: Sequence[Sequence[int]], index: Mapping[int, int]) -> dict[str, Any]:

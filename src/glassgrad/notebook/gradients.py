@@ -115,7 +115,7 @@ def _told(calls: Sequence[Call], what: str) -> str:
 
     Examples
     --------
-    >>> c, d = Call(3, "c.backward()", True, len), Call(4, "d.backward()", True, len)
+    >>> c, d = Call("line 3", "c.backward()", True, len), Call("line 4", "d.backward()", True, len)
     >>> _told([c, d], "cell")
     'This cell ran c.backward() (line 3), then d.backward() (line 4); the gradients are what these \
 calls left.'
@@ -124,7 +124,7 @@ calls left.'
     """
     if not calls:
         return f"This {what} ran backward itself; the gradients are what it left."
-    said = [f"{call.text} (line {call.line})" for call in calls[:CALLS_AT_MOST]]
+    said = [f"{call.text} ({call.where})" for call in calls[:CALLS_AT_MOST]]
     if len(calls) > CALLS_AT_MOST:
         said.append(f"{len(calls) - CALLS_AT_MOST} more calls")
     left = "this call" if len(calls) == 1 else "these calls"

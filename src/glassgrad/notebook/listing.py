@@ -72,20 +72,25 @@ def listing(graph: Graph, code: Code) -> str:
 
 
 def _rows(graph: Graph, code: Code, drawn: set[int]) -> Iterator[_Row]:
-    width = len(str(code.first + len(code.lines) - 1))
-    for at, text in enumerate(code.lines):
-        line = code.first + at
-        runs = (code.runs or {}).get(line, [[]])
-        sign = "" if code.failed is None else "✗ " if line == code.failed else "  "
-        head = f"{sign}{line:>{width}}  {_source(text)}".rstrip()
-        if len(runs) > 1:
-            head += f"  ({len(runs)} of {len(runs)})"
-        here = [
-            node
-            for node in (runs[-1] if runs else ())
-            if node in drawn and graph.node_columns.kind[node] != "constant"
-        ]
-        yield from _values(graph, code, head, here)
+    blocks = [code, *code.called]
+    width = max(len(str(block.first + len(block.lines) - 1)) for block in blocks)
+    marked = any(block.failed is not None for block in blocks)
+    for block in blocks:
+        if block.title:
+            yield _Row(f"{block.title}:")
+        for at, text in enumerate(block.lines):
+            line = block.first + at
+            runs = (block.runs or {}).get(line, [[]])
+            sign = "" if not marked else "✗ " if line == block.failed else "  "
+            head = f"{sign}{line:>{width}}  {_source(text)}".rstrip()
+            if len(runs) > 1:
+                head += f"  ({len(runs)} of {len(runs)})"
+            here = [
+                node
+                for node in (runs[-1] if runs else ())
+                if node in drawn and graph.node_columns.kind[node] != "constant"
+            ]
+            yield from _values(graph, code, head, here)
 
 
 def _source(text: str) -> str:

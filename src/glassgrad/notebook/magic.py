@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from IPython.core.error import UsageError
@@ -16,6 +17,7 @@ from IPython.display import display
 
 from glassgrad.notebook import roots
 from glassgrad.notebook.cell import Outcome, Request, run, run_at_once
+from glassgrad.notebook.code import Code
 from glassgrad.notebook.display import ValueFormatter, has_front_end
 from glassgrad.notebook.gradients import Policy, differentiate
 from glassgrad.notebook.ledger import Cell, Ledger
@@ -29,6 +31,7 @@ from glassgrad.notebook.tracebacks import failing_line, show_as_bare
 from glassgrad.notebook.twins import is_readable
 from glassgrad.notebook.values import sentence
 from glassgrad.notebook.widget import GraphWidget
+from glassgrad.recording import Functions
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -59,6 +62,7 @@ class AutogradMagics(Magics):
         self._formatter = formatter
         self._ledger = Ledger()
         self._panels = Panels()
+        self._functions = Functions()
 
     @takes_options("%autograd")
     @no_var_expand
@@ -90,7 +94,7 @@ class AutogradMagics(Magics):
 
     def _request(self, body: str, options: Namespace, first: int = 2) -> Request:
         lift = lift_with(self._ip.user_ns) if options.lift else None
-        return Request(body, is_readable, lift, first)
+        return Request(body, is_readable, lift, first, self._functions)
 
     def _finish(
         self, outcome: Outcome, options: Namespace, line: str = "", cell: str | None = None
@@ -174,17 +178,18 @@ class AutogradMagics(Magics):
                 done = differentiate(root, recorder, policy, ledger=self._ledger, cell=running)
                 message, error = done.message, done.error
         wanted: str = options.root
-        graph, runs = draw(recorder, root, variables, "" if wanted.isidentifier() else wanted)
+        drawn = draw(recorder, root, variables, "" if wanted.isidentifier() else wanted)
+        graph = drawn.graph
         code = None
         absent = [f"--{option}" for option in ("by-hand", "predict") if _asked(options, option)]
         messages = [message, *(_absent(name) for name in absent if name in ABSENT_MODES)]
         if cell is not None:
-            failed = failing_line(outcome.error, outcome.filename) if outcome.error else None
-            code = code_of(cell.rstrip().split("\n"), 2, failed, runs)
+            failed = partial(failing_line, outcome.error)
+            code = code_of(cell.rstrip().split("\n"), 2, drawn, failed, outcome.filename)
         if options.numeric is not None:
             measured = measure(root, graph, options.numeric)
             messages.append(measured.sentence)
-            code = code or code_of([], 1, None, {})
+            code = code or Code([])
             code = code.with_slopes(measured.h, measured.slopes)
         return Recording(with_messages(graph, *messages), root, code, "", error)
 

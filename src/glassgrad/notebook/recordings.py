@@ -6,7 +6,7 @@ a function under ``@gg.traced`` has of its last call. It knows no notebook; `sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from glassgrad.graphs.model import Graph, Node
 from glassgrad.graphs.numbers import counted
 from glassgrad.notebook.code import Code
 from glassgrad.notebook.listing import listing
-from glassgrad.recording.lines import Runs
+from glassgrad.recording.lines import Lined
 
 if TYPE_CHECKING:
     from glassgrad.notebook.widget import GraphWidget
@@ -133,9 +133,40 @@ class Recording:
 
 
 def code_of(
-    lines: Sequence[str], first: int, failed: int | None, runs: dict[int, Runs] | None
+    lines: Sequence[str],
+    first: int,
+    made: Lined,
+    failed: Callable[[str], int | None] = lambda _filename: None,
+    filename: str = "",
 ) -> Code:
-    """Return source and runs together; lines of code elsewhere are left out."""
-    last = first + len(lines)
-    kept = {line: made for line, made in (runs or {}).items() if first <= line < last}
-    return Code(lines, first, failed, kept)
+    """Return source and runs together, with the functions of other cells that were called.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The source.
+    first : int
+        The number of the first of its lines; runs of lines elsewhere are left out.
+    made : Lined
+        What the lines made.
+    failed : callable, optional
+        Tells which line of a file failed.
+    filename : str, optional
+        The file of the source.
+    """
+    called = [
+        Code(
+            function.lines,
+            function.first,
+            _inside(failed(function.filename), function.first, len(function.lines)),
+            runs,
+            title=function.title,
+        )
+        for function, runs in made.called.items()
+    ]
+    kept = {line: runs for line, runs in made.runs.items() if _inside(line, first, len(lines))}
+    return Code(lines, first, failed(filename), kept, called=called)
+
+
+def _inside(line: int | None, first: int, count: int) -> int | None:
+    return line if line is not None and first <= line < first + count else None

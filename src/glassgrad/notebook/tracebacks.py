@@ -124,13 +124,13 @@ def trim(traceback: TracebackType | None, filename: str) -> None:
         frame.tb_next = following
 
 
-def failing_line(error: BaseException, filename: str) -> int | None:
+def failing_line(error: BaseException | None, filename: str) -> int | None:
     """Return the line of the cell in which an exception was raised.
 
     Parameters
     ----------
-    error : BaseException
-        Raised by the cell, or by something that it called.
+    error : BaseException or None
+        Raised by the cell, or by something that it called; None if nothing failed.
     filename : str
         What the cell is called in tracebacks.
 
@@ -139,6 +139,8 @@ def failing_line(error: BaseException, filename: str) -> int | None:
     int or None
         The innermost line that stands in the cell.
     """
+    if error is None:
+        return None
     if isinstance(error, SyntaxError) and error.filename == filename:
         return error.lineno
     lines = [

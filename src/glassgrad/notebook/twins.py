@@ -106,11 +106,11 @@ class record:  # noqa: N801 — it is used like a function
             done = differentiate(choice.root, recorder, self._policy, what="block")
             recording.error, message = done.error, done.message
         title = "" if self._wanted.isidentifier() else self._wanted
-        graph, runs = draw(recorder, choice.root, variables, title)
-        recording.root, recording.graph = choice.root, with_messages(graph, message)
+        drawn = draw(recorder, choice.root, variables, title)
+        recording.root, recording.graph = choice.root, with_messages(drawn.graph, message)
         if self._block is not None:
             block = self._block
-            recording.code = code_of(block.lines, block.first, failed, runs)
+            recording.code = code_of(block.lines, block.first, drawn, lambda _: failed)
 
 
 class Traced(Generic[_P, _R]):
@@ -155,9 +155,9 @@ class Traced(Generic[_P, _R]):
         choice = roots.choose(recorder, {}, self._root, "")
         if choice.root is None:
             return Recording(message=_about(choice.sentence, "function"))
-        graph, runs = draw(recorder, choice.root, {})
-        code = code_of(again.lines, again.first, None, runs) if again is not None else None
-        return Recording(graph, choice.root, code, "")
+        drawn = draw(recorder, choice.root, {})
+        code = code_of(again.lines, again.first, drawn) if again is not None else None
+        return Recording(drawn.graph, choice.root, code, "")
 
     def show(self, **options: Any) -> Any:
         """Return the live picture of the last call; see `Recording.show`."""

@@ -8,8 +8,19 @@ The room is plain Python: it knows no notebook, and it recognises Values only th
 it is given, so that it works for any class.
 """
 
+from glassgrad.recording.functions import Functions
 from glassgrad.recording.instrument import Instrumenter, connect
 from glassgrad.recording.recorder import Recorder
 from glassgrad.recording.sites import Call, Earlier, Origin, Site, Trace
 
-__all__ = ["Call", "Earlier", "Instrumenter", "Origin", "Recorder", "Site", "Trace", "connect"]
+__all__ = [
+    "Call",
+    "Earlier",
+    "Functions",
+    "Instrumenter",
+    "Origin",
+    "Recorder",
+    "Site",
+    "Trace",
+    "connect",
+]

@@ -9,9 +9,8 @@ compiled `connect` exchanges that constant for the recorder itself. The user's n
 ``builtins`` stay as they were. New nodes carry the location of the old ones, so that a traceback
 points at the user's own text.
 
-Bodies of functions are listened to as well, by other methods of the recorder: what they compute
-belongs to the line that called them, and their own lines are told beside it. Lambdas, decorated
-functions (a decorator may read their code) and the methods of a Value class are left alone.
+The bodies of functions stay as they are here; the recorder is only told of each function that is
+defined. `glassgrad.recording.functions` has them listen, for as long as a cell runs.
 """
 
 from __future__ import annotations
@@ -73,8 +72,8 @@ class Instrumenter(ast.NodeTransformer):
     unheard : bool
         Whether the last statement may have bound names that are not reported: ``%time y = a*b``
         does, and so does a statement too deep to be rewritten.
-    defines : bool
-        Whether the last statement defines functions whose bodies are listened to.
+    functions : dict
+        The functions and lambdas that the statements define, by the index of their sites.
 
     Examples
     --------
@@ -86,8 +85,8 @@ class Instrumenter(ast.NodeTransformer):
 
     def __init__(self, kept: frozenset[str] | None = None) -> None:
         self.sites: list[Site] = []
+        self.functions: dict[int, _Function | ast.Lambda] = {}
         self.unheard = False
-        self.defines = False
         self._kept = kept
         self._within = False
         self._defines = True
@@ -105,7 +104,6 @@ class Instrumenter(ast.NodeTransformer):
         list of ast.stmt
             The statement, followed by the note of the names that it bound, if any.
         """
-        self.defines = False
         self.unheard = is_deep(node)
         if self.unheard:
             return [node]
@@ -124,6 +122,17 @@ class Instrumenter(ast.NodeTransformer):
         self._defines = False
         function.body = self._inside(ast.Module(function.body, [])).body
         return function
+
+    def inner(self, function: _Function) -> _Function:
+        """Return a function's definition with a body that tells what it computes for its caller.
+
+        Parameters
+        ----------
+        function : ast.FunctionDef or ast.AsyncFunctionDef
+            It is changed in place; its decorators are taken off.
+        """
+        self._within = True
+        return self.body(function)
 
     # Expressions
 
@@ -150,8 +159,11 @@ class Instrumenter(ast.NodeTransformer):
             if isinstance(node.func, ast.Name) and node.func.id in UNHEARD and not self._within:
                 self.unheard = True
             node.func = self.visit(node.func)
-        node.args = [self.visit(argument) for argument in node.args]
-        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        # whoever is handed a lambda may read its code, and its line is heard anyway
+        node.args = [item if _is_lambda(item) else self.visit(item) for item in node.args]
+        for keyword in node.keywords:
+            if not _is_lambda(keyword.value):
+                keyword.value = self.visit(keyword.value)
         return self._tell("heard", node, how="within" if self._within else "made")
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
@@ -209,34 +221,45 @@ class Instrumenter(ast.NodeTransformer):
     # Definitions
 
     def visit_FunctionDef(self, node: _Function) -> ast.stmt | list[ast.stmt]:
-        """Listen to the body of a plain function, and note that it is there."""
-        if self._within or node.decorator_list or not self._defines:
+        """Listen to the defaults of a function, and note that it is there."""
+        if self._within or not self._defines:
             return node
-        self.defines = True
         self._define(node)
-        name = _at(node, ast.Name(node.name, ast.Load()))
-        return [node, _at(node, ast.Expr(self._tell("defined", name, how="told")))]
+        return [node, self._defined(node)]
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Listen to the methods of a class, unless they are the arithmetic of a Value."""
-        if self._within or not self._defines or node.decorator_list or is_arithmetic(node):
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | list[ast.stmt]:
+        """Note the methods of a class, unless they are the arithmetic of a Value."""
+        if self._within or not self._defines or is_arithmetic(node):
             return node
-        body: list[ast.stmt] = []
         for item in node.body:
             if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
-                result = self.visit_FunctionDef(item)
-                body.extend(result if isinstance(result, list) else [result])
-            else:
-                body.append(item)
-        node.body = body
-        return node
+                self._define(item)
+        return [node, self._defined(node)]
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        """Note a lambda on its way."""
+        if self._within or not self._defines:
+            return node
+        call = self._tell("lambda_", node, how="told")
+        self.functions[len(self.sites) - 1] = node
+        return call
 
     def _define(self, node: _Function) -> None:
-        self._within = True
-        node.body = self._inside(ast.Module(node.body, [])).body
-        self._within = False
+        """Give a function one more decorator, the first to be called: the recorder."""
+        head = _at(node, ast.Name(node.name, ast.Load()))
+        call = self._tell("defining", head, node.name, "told")
+        del call.args[1]
+        node.decorator_list.append(call)
+        self.functions[len(self.sites) - 1] = node
+        node.args.defaults = [self.visit(default) for default in node.args.defaults]
+        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
+
+    def _defined(self, node: _Function | ast.ClassDef) -> ast.stmt:
+        """Return a statement that tells what has become of a function or a class."""
+        name = _at(node, ast.Name(node.name, ast.Load()))
+        return _at(node, ast.Expr(self._tell("defined", name, how="told")))
 
     # What is left as it is
 
@@ -251,7 +274,6 @@ class Instrumenter(ast.NodeTransformer):
     def _untouched(self, node: ast.AST) -> ast.AST:
         return node
 
-    visit_Lambda = _untouched  # noqa: N815
     visit_TypeAlias = _untouched  # noqa: N815
     # locations inside f-strings are not reliable before Python 3.12, and what is made there is text
     visit_JoinedStr = _untouched  # noqa: N815
@@ -354,6 +376,10 @@ def _exchange(constant: object, recorder: object) -> object:
     if isinstance(constant, CodeType):
         return connect(constant, recorder)
     return recorder if type(constant) is str and constant == PLACEHOLDER else constant
+
+
+def _is_lambda(node: ast.expr) -> bool:
+    return isinstance(node, ast.Lambda)
 
 
 def _at(place: ast.AST, node: _Node) -> _Node:

@@ -9,12 +9,15 @@ that one iteration can be looked at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from glassgrad.graphs.model import Graph, Source
 from glassgrad.recording.sites import Site, Trace
+
+if TYPE_CHECKING:
+    from glassgrad.recording.functions import Definition
 
 Runs: TypeAlias = "list[list[int]]"
 """The ids of the values that a line made, one list per time that it ran."""
@@ -24,8 +27,11 @@ class Lined(NamedTuple):
     """A graph whose values have lines."""
 
     graph: Graph
-    runs: dict[int, Runs]
+    runs: Mapping[int, Runs]
     """By line; a value that a function of the cell made stands at two lines."""
+
+    called: Mapping[Definition, Mapping[int, Runs]]
+    """The same for the lines of functions that stand in other cells, in the order of the cells."""
 
 
 class _Mark(NamedTuple):
@@ -58,7 +64,7 @@ def lined(graph: Graph) -> Lined:
     >>> a = gg.Value(2.0)
     >>> c, here = (a + 1) * a, Trace(4, "f(a)", Site(4, 4, 4, 8), 0)
     >>> graph = read(c, source_of=lambda v: here if v is c else None).graph
-    >>> graph, runs = lined(graph)
+    >>> graph, runs, _ = lined(graph)
     >>> [node.source and node.source.line for node in graph.nodes], runs
     ([None, 4, 4, 4], {4: [[1, 2, 3]]})
     """
@@ -82,9 +88,12 @@ def lined(graph: Graph) -> Lined:
             has_line = source is not None and source.line is not None
             callers[operand] = id if has_line else None
             edge -= 1
+    runs = _runs(traces, belongs)
+    called = sorted(filter(None, runs), key=lambda item: (item.script.number, item.first))
     return Lined(
         replace(graph, node_columns=replace(nodes, source=tuple(sources))),
-        _runs(traces, belongs),
+        runs.get(None, {}),
+        {definition: runs[definition] for definition in called},
     )
 
 
@@ -97,21 +106,27 @@ def _plain(trace: Trace | None) -> Source | None:
     return Source(trace.line, trace.text)
 
 
-def _runs(traces: Sequence[Trace | None], belongs: dict[int, int]) -> dict[int, Runs]:
-    """Return the runs of each line."""
-    marks: dict[int, list[_Mark]] = {}
+def _runs(
+    traces: Sequence[Trace | None], belongs: Mapping[int, int]
+) -> dict[Definition | None, dict[int, Runs]]:
+    """Return the runs of each line: those of the cell under None, of functions under theirs."""
+    marks: dict[tuple[Definition | None, int], list[_Mark]] = {}
     for node, trace in enumerate(traces):
         if trace is None or trace.old:
             continue
         if trace.line is not None and trace.site is not None:
-            marks.setdefault(trace.line, []).append(_mark(trace.order, node, trace.site))
-        if trace.within is not None:
-            mark = _mark(trace.within_order, node, trace.within)
-            marks.setdefault(trace.within.line, []).append(mark)
+            marks.setdefault((None, trace.line), []).append(_mark(trace.order, node, trace.site))
+        for definition, site, order in trace.within:
+            marks.setdefault((definition, site.line), []).append(_mark(order, node, site))
     followers: dict[int, list[int]] = {}
     for node, head in sorted(belongs.items()):
         followers.setdefault(head, []).append(node)
-    return {line: _split(items, followers, traces, line) for line, items in sorted(marks.items())}
+    runs: dict[Definition | None, dict[int, Runs]] = {}
+    for definition, line in sorted(marks, key=lambda place: place[1]):
+        own = -1 if definition else line
+        found = _split(marks[definition, line], followers, traces, own)
+        runs.setdefault(definition, {})[line] = found
+    return runs
 
 
 def _mark(order: int, node: int, site: Site) -> _Mark:

@@ -6,17 +6,30 @@ not the function's own, nobody listens and the function runs as it is.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import or_
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from glassgrad.recording.instrument import Instrumenter, connect
 from glassgrad.recording.sites import Site
 from glassgrad.recording.syntax import functions_in, is_deep
+
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
+
+_FUTURE = functools.reduce(
+    or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+"""The flags of code that ``from __future__ import ...`` sets."""
+
+_LOCALS = "<locals>"
 
 
 @dataclass(frozen=True)
@@ -84,17 +97,47 @@ def recompile(function: object) -> Recompiled | None:
     if node is None or node.name != function.__name__ or is_deep(node):
         return None
     instrumenter = Instrumenter()
-    tree = _around(instrumenter.body(node), function.__code__.co_freevars)
-    code = _find(compile(tree, function.__code__.co_filename, "exec"), node.name)
-    if code is None:
-        return None
+    code = _compiled(instrumenter.body(node), function.__code__)
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    if not set(code.co_freevars) <= set(cells):
+    if code is None or not set(code.co_freevars) <= set(cells):
         return None
-    code = code.replace(co_qualname=function.__code__.co_qualname)
     closure = tuple(cells[name] for name in code.co_freevars)
     texts = [line.rstrip("\n") for line in lines]
     return Recompiled(code, closure, instrumenter.sites, texts, first)
+
+
+def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, list[Site]]:
+    """Return code of a function that listens to itself, with the places that it mentions.
+
+    Parameters
+    ----------
+    node : ast.FunctionDef, ast.AsyncFunctionDef or ast.Lambda
+        The function, as it stands in a cell. It is changed in place.
+    plain : code
+        The code that it has.
+
+    Examples
+    --------
+    >>> square = lambda x: x * x
+    >>> tree = ast.parse("lambda x: x * x", mode="eval").body
+    >>> code, sites = listening(tree, square.__code__)
+    >>> code.co_qualname, [(site.column, site.how) for site in sites]
+    ('<lambda>', [(10, 'within')])
+    """
+    if isinstance(node, ast.Lambda):
+        result = ast.copy_location(ast.Return(node.body), node.body)
+        named = ast.FunctionDef("<lambda>", node.args, [result], [])
+        node = ast.copy_location(named, node)
+    instrumenter = Instrumenter()
+    return _compiled(instrumenter.inner(node), plain), instrumenter.sites
+
+
+def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef, plain: CodeType) -> CodeType | None:
+    """Compile a function as it was compiled where it stands."""
+    tree = _around(node, plain)
+    flags = plain.co_flags & _FUTURE
+    code = _find(compile(tree, plain.co_filename, "exec", flags, dont_inherit=True), node.name)
+    return code and code.replace(co_qualname=plain.co_qualname)
 
 
 def _definition(source: str, first: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
@@ -108,24 +151,44 @@ def _definition(source: str, first: int) -> ast.FunctionDef | ast.AsyncFunctionD
     return statement if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) else None
 
 
-def _around(function: ast.FunctionDef | ast.AsyncFunctionDef, names: tuple[str, ...]) -> ast.Module:
-    """Return a module in which the function closes over the names that it closed over."""
+def _around(function: ast.FunctionDef | ast.AsyncFunctionDef, plain: CodeType) -> ast.Module:
+    """Return a module in which the function closes over the names that it closed over.
+
+    And in a class of the name that it has, for the sake of ``self.__private``.
+    """
     function.args.defaults = [ast.Constant(None) for _ in function.args.defaults]
     function.args.kw_defaults = [d and ast.Constant(None) for d in function.args.kw_defaults]
     function.returns = None
     for argument in ast.walk(function.args):
         if isinstance(argument, ast.arg):
             argument.annotation = None
-    if not names:
-        body: list[ast.stmt] = [function]
-    else:
-        tree = ast.parse(f"def around({', '.join(names)}): pass")
+    body: list[ast.stmt] = [function]
+    owner = _class_of(plain.co_qualname)
+    if owner:
+        body = [ast.ClassDef(owner, [], [], body, [])]
+    if plain.co_freevars:
+        tree = ast.parse(f"def around({', '.join(plain.co_freevars)}): pass")
         around = tree.body[0]
         assert isinstance(around, ast.FunctionDef)
-        around.body = [function]
+        around.name, around.body = "<around>", body
         body = [around]
     return ast.fix_missing_locations(ast.Module(body, []))
 
 
+def _class_of(qualified: str) -> str:
+    """Return the innermost class around a function, or ``""``.
+
+    Examples
+    --------
+    >>> [_class_of(name) for name in ("f", "A.f", "f.<locals>.A.g", "A.f.<locals>.g")]
+    ['', 'A', 'A', 'A']
+    """
+    parts = qualified.split(".")
+    following = pairwise(parts)
+    classes = [part for part, inner in following if _LOCALS not in (part, inner)]
+    return classes[-1] if classes else ""
+
+
 def _find(code: CodeType, name: str) -> CodeType | None:
-    return next((inner for inner in functions_in(code) if inner.co_name == name), None)
+    found = (inner for inner in functions_in(code) if inner.co_name == name)
+    return next((inner for inner in found if inner.co_flags & inspect.CO_OPTIMIZED), None)

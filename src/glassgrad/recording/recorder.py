@@ -12,18 +12,26 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from types import CodeType, FunctionType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
-from glassgrad.recording.sites import Call, Earlier, Hold, Origin, Site, Trace, cut
-from glassgrad.recording.syntax import functions_in
+from glassgrad.recording.ear import LONGEST
+from glassgrad.recording.functions import Definition, Functions, Listeners
+from glassgrad.recording.recompile import Function
+from glassgrad.recording.sites import (
+    Call,
+    Earlier,
+    Hold,
+    Inner,
+    Origin,
+    Script,
+    Site,
+    Spot,
+    Trace,
+    cut,
+)
 
 _T = TypeVar("_T")
-LONGEST = 1 << 16
-"""So many entries of what was heard wait to be sorted by value."""
-
 PRUNE_AT = 4096
 """If more values than this are remembered, the dead ones among them are dropped."""
 
@@ -41,6 +49,12 @@ class Recorder:
         Tells whether an object is a Value, of whatever class. Asked once per class.
     lift : callable, optional
         Makes a Value of a number, where numbers are lifted.
+    nodes : mapping of int to ast.AST, optional
+        The functions that the cell defines, by the index of their sites; it may still grow.
+    functions : Functions, optional
+        The functions of earlier cells, which listen until `restore`. New ones are added.
+    number : int, optional
+        n in ``In[n]``.
 
     Attributes
     ----------
@@ -64,25 +78,29 @@ class Recorder:
         sites: Sequence[Site],
         reads: Callable[[object], bool],
         lift: Callable[[float], object] | None = None,
+        *,
+        nodes: Mapping[int, Function] | None = None,
+        functions: Functions | None = None,
+        number: int = 0,
     ) -> None:
         self.calls: list[Call] = []
-        self._lines = source.split("\n")
+        self._script = Script(source.split("\n"), number)
         self._sites = sites
         self._reads: Callable[[object], bool] | None = reads
         self._lift = lift
-        self._holders: dict[type, Callable[[object], Hold] | None] = {}
+        self.holders: dict[type, Callable[[object], Hold] | None] = {}
         # what was heard and where, in turns; understood later, as far as it is still there
-        self._log: list[Any] = []
-        self._append = self._log.append
-        # by identity, in the order of hearing: how to reach the object, where it was heard first,
-        # its names
-        self._heard: dict[int, tuple[Hold, Site, tuple[str, ...]]] = {}
-        self._within: dict[int, tuple[Hold, Site]] = {}
+        self.log: list[Any] = []
+        self._append = self.log.append
+        self._moment = 0
+        self._heard: dict[int, _Heard] = {}  # by identity
+        self._within: dict[int, tuple[Hold, list[Inner]]] = {}
         self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
-        self._plain: dict[tuple[str, int], CodeType] = {}
-        self._functions: list[weakref.ref[FunctionType]] = []
+        self._listeners = Listeners(self, {} if nodes is None else nodes, self._script, functions)
+        self.defining, self.defined = self._listeners.defining, self._listeners.defined
+        self.lambda_, self.restore = self._listeners.lambda_, self._listeners.restore
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a function pickled by value while its cell runs takes its constants along
@@ -95,26 +113,26 @@ class Recorder:
     def heard(self, site: int, value: _T) -> _T:
         """Hear the value of an expression, and return it."""
         try:
-            holder = self._holders[type(value)]
+            holder = self.holders[type(value)]
         except (KeyError, TypeError):  # TypeError: a class that cannot be hashed
-            holder = self._holder(value)
+            holder = self.holder(value)
         if holder is not None:
             self._append(holder(value))
             self._append(site)
-            if len(self._log) > LONGEST:
-                self._understand()
+            if len(self.log) > LONGEST:
+                self.understand()
         return value
 
     def named(self, site: int, value: _T) -> _T:
         """Hear that the name of a site now stands for a value, and return it."""
         try:
-            holder = self._holders[type(value)]
+            holder = self.holders[type(value)]
         except (KeyError, TypeError):
-            holder = self._holder(value)
+            holder = self.holder(value)
         self._append(None if holder is None else holder(value))
         self._append(site)
-        if len(self._log) > LONGEST:
-            self._understand()
+        if len(self.log) > LONGEST:
+            self.understand()
         return value
 
     def lifted(self, site: int, value: Any) -> object:
@@ -125,33 +143,23 @@ class Recorder:
 
     def driven(self, site: int, value: _T) -> _T:
         """Hear that gradients begin to run backward at a value, and return it."""
-        holder = self._holder(value)
-        if holder is not None:
-            place = self._sites[site]
-            text = f"{cut(self._lines, place)[1]}.{place.name}()"
-            self.calls.append(Call(place.line, text, place.name in DRIVERS, holder(value)))
+        self.called(Spot(None, self._sites[site]), value)
         return value
 
-    def defined(self, _site: int, function: object) -> None:
-        """Hear that a function whose body is listened to was defined."""
-        if isinstance(function, FunctionType):
-            self._functions.append(weakref.ref(function))
+    # What functions, and the one who runs the cell, call
 
-    # What the one who runs the cell calls
-
-    def expect(self, plain: CodeType) -> None:
-        """Take note of how the functions of some code look when nobody listens to them."""
-        for code in functions_in(plain):
-            self._plain[code.co_qualname, code.co_firstlineno] = code
-
-    def restore(self) -> None:
-        """Give the functions that the cell defined their own code back."""
-        for reference in self._functions:
-            function = reference()
-            if function is not None:
-                code = function.__code__
-                function.__code__ = self._plain.get((code.co_qualname, code.co_firstlineno), code)
-        self._functions.clear()
+    def called(self, spot: Spot, value: object) -> None:
+        """Note a call that runs gradients backward, if it is called on a Value."""
+        holder = self.holder(value)
+        if holder is None:
+            return
+        definition, place = spot
+        script = self._script if definition is None else definition.script
+        where = f"line {place.line}"
+        if script is not self._script:
+            where += f" of cell {script.number}"
+        text = f"{cut(script.lines, place)[1]}.{place.name}()"
+        self.calls.append(Call(where, text, place.name in DRIVERS, holder(value)))
 
     def bind(self, value: object, place: Site) -> None:
         """Note that the name of a place stands for a value.
@@ -163,8 +171,8 @@ class Recorder:
         place : Site
             Where the name was bound.
         """
-        self._understand()
-        holder = self._holder(value)
+        self.understand()
+        holder = self.holder(value)
         self._take(None if holder is None else holder(value), place)
 
     def meet(
@@ -185,7 +193,7 @@ class Recorder:
             The identity of each variable, for `catch_up`.
         """
         for name, value in list(variables.items()):  # looking may run code of the user's
-            holder = None if name.startswith("_") else self._holder(value)
+            holder = None if name.startswith("_") else self.holder(value)
             if holder is not None and id(value) not in self._met:
                 self._met[id(value)] = (holder(value), Earlier(name, gradient(value)))
         self._before = {name: id(value) for name, value in variables.items()}
@@ -208,7 +216,7 @@ class Recorder:
         line : int
             The line of those statements; 0 if nobody can tell.
         """
-        self._understand()
+        self.understand()
         for name, value in after.items():
             if before.get(name) == id(value) or name.startswith("_"):
                 continue
@@ -229,11 +237,11 @@ class Recorder:
 
     def is_value(self, value: object) -> bool:
         """Tell whether an object is a Value, by the answer that was remembered for its class."""
-        return self._holder(value) is not None
+        return self.holder(value) is not None
 
     def latest(self) -> dict[str, object]:
         """Return the Values that the cell's variables stand for now, the last assigned one last."""
-        self._understand()
+        self.understand()
         values = ((name, hold()) for name, hold in self._latest.items())
         return {name: value for name, value in values if value is not None}
 
@@ -250,14 +258,14 @@ class Recorder:
         Origin or None
             The first expression that gave the value, and the names it was bound to.
         """
-        self._understand()
+        self.understand()
         known = self._heard.get(id(value))
         if known is None or known[0]() is not value:
             return None
-        _, site, names = known
+        site, names = known.site, known.names
         if site.how == "bound":  # it came out of something that could not be listened to
             return Origin(site.line or None, None, None, names)
-        column, text = cut(self._lines, site)
+        column, text = cut(self._script.lines, site)
         if site.how == "seen":
             return Origin(None, None, text, names)
         return Origin(site.line, column, text, names)
@@ -265,25 +273,23 @@ class Recorder:
     def name_within(self, value: object) -> str:
         """Return what a function of the cell called a value that it computed, or ``""``."""
         known = self._within.get(id(value))
-        return known[1].name if known is not None and known[0]() is value else ""
+        if known is None or known[0]() is not value:
+            return ""
+        return next((inner.site.name for inner in known[1] if inner.site.name), "")
 
     def traces(self) -> Callable[[object], Trace | None]:
         """Return what tells a value's source and moment; to be asked when the cell is over."""
-        self._understand()
-        order = dict(zip(self._heard, range(len(self._heard)), strict=True))
-        order_within = dict(zip(self._within, range(len(self._within)), strict=True))
+        self.understand()
 
         def trace(value: object) -> Trace | None:
             if self.met(value) is not None:
                 return Trace(None, None, old=True)
             origin, inner = self.origin(value), self._within.get(id(value))
-            site = self._heard[id(value)][1] if origin is not None else None
-            inside = inner[1] if inner is not None and inner[0]() is value else None
-            if site is None and inside is None:
-                return None
-            line, text = (origin.line, origin.text) if origin is not None else (None, None)
-            moments = order.get(id(value), -1), order_within.get(id(value), -1)
-            return Trace(line, text, site, moments[0], inside, moments[1])
+            within = tuple(inner[1]) if inner is not None and inner[0]() is value else ()
+            if origin is None:
+                return Trace(None, None, within=within) if within else None
+            heard = self._heard[id(value)]
+            return Trace(origin.line, origin.text, heard.site, heard.moment, within)
 
         return trace
 
@@ -291,31 +297,33 @@ class Recorder:
         """Forget every value, and listen to nothing any more."""
         self.restore()
         self._reads = self._lift = None
-        self._log.clear()
-        for known in (self._holders, self._heard, self._within, self._met, self._latest):
+        self.log.clear()
+        for known in (self.holders, self._heard, self._within, self._met, self._latest):
             known.clear()
         self.calls.clear()
-        self._plain.clear()
 
-    def _holder(self, value: object) -> Callable[[object], Hold] | None:
+    def holder(self, value: object) -> Callable[[object], Hold] | None:
         """Return how to hold values of this class, or None for what is no Value."""
         if self._reads is None:
             return None
         kind = type(value)
         try:
-            return self._holders[kind]
+            return self.holders[kind]
         except KeyError:
-            holder = self._holders[kind] = _choose_holder(self._reads, value)
+            holder = self.holders[kind] = _choose_holder(self._reads, value)
             return holder
         except TypeError:
             return None
 
-    def _understand(self) -> None:
+    def understand(self) -> None:
         """Sort what was heard: by value, as far as the values are still there."""
-        log = self._log[:]
-        self._log.clear()
-        for hold, site in zip(log[::2], log[1::2], strict=True):
-            self._take(hold, self._sites[site])
+        log = self.log[:]
+        self.log.clear()
+        for hold, place in zip(log[::2], log[1::2], strict=True):
+            if type(place) is int:
+                self._take(hold, self._sites[place])
+            else:
+                self._take_within(hold, place)
         for known in (self._heard, self._within):
             if len(known) > PRUNE_AT:
                 for key in [key for key, (hold, *_) in known.items() if hold() is None]:
@@ -324,31 +332,44 @@ class Recorder:
     def _take(self, hold: Hold | None, site: Site) -> None:
         """Remember one value, or that a name stands for none any more."""
         value = hold() if hold is not None else None
-        if site.how == "within":
-            if hold is not None and value is not None:
-                self._take_within(hold, value, site)
-            return
         if site.name:
             self._latest.pop(site.name, None)  # a Value comes back as the last one
         if hold is None or value is None:
             return
         known = self._heard.get(id(value))
         names = (site.name,) if site.name else ()
-        if known is None or known[0]() is not value:
-            self._heard.pop(id(value), None)  # the order is that of hearing
-            self._heard[id(value)] = (hold, site, names)
-        elif site.name and site.name not in known[2]:
-            self._heard[id(value)] = (known[0], known[1], known[2] + names)
+        if known is None or known.hold() is not value:
+            self._moment += 1
+            self._heard[id(value)] = _Heard(hold, site, names, self._moment)
+        elif site.name and site.name not in known.names:
+            self._heard[id(value)] = known._replace(names=known.names + names)
         if site.name:
             self._latest[site.name] = hold
 
-    def _take_within(self, hold: Hold, value: object, site: Site) -> None:
+    def _take_within(self, hold: Hold, spot: Spot) -> None:
+        """Remember a value that a line of a function gave; lines that called it come after."""
+        value = hold()
+        if value is None:
+            return
         known = self._within.get(id(value))
         if known is None or known[0]() is not value:
-            self._within.pop(id(value), None)
-            self._within[id(value)] = (hold, site)
-        elif site.name and not known[1].name:
-            self._within[id(value)] = (known[0], replace(known[1], name=site.name))
+            known = self._within[id(value)] = hold, []
+        if all(inner.site is not spot.site for inner in known[1]):
+            definition = None if self._is_own(spot.definition) else spot.definition
+            self._moment += 1
+            known[1].append(Inner(definition, spot.site, self._moment))
+
+    def _is_own(self, definition: Definition | None) -> bool:
+        return definition is None or definition.script is self._script
+
+
+class _Heard(NamedTuple):
+    """What is known of a value: how to reach it, where it was heard first, its names, and when."""
+
+    hold: Hold
+    site: Site
+    names: tuple[str, ...]
+    moment: int
 
 
 def _choose_holder(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from glassgrad.graphs.model import Source
+
+if TYPE_CHECKING:
+    from glassgrad.recording.functions import Definition
 
 How: TypeAlias = Literal["made", "seen", "bound", "within", "told"]
 
@@ -68,6 +71,44 @@ class Origin:
     names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Script:
+    """The text of a cell or a file.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        Its lines.
+    number : int, optional
+        n in ``In[n]``, 0 for what is no cell.
+
+    Examples
+    --------
+    >>> Script(["a = 1"], 3).number
+    3
+    """
+
+    lines: Sequence[str]
+    number: int = 0
+
+
+class Spot(NamedTuple):
+    """A place in the body of a function."""
+
+    definition: Definition | None
+    site: Site
+
+
+class Inner(NamedTuple):
+    """A line of a function that gave a value, and when."""
+
+    definition: Definition | None
+    """The function, None where it stands in the cell itself."""
+
+    site: Site
+    order: int
+
+
 @dataclass(frozen=True, slots=True)
 class Trace(Source):
     """A source with the moment at which the value was computed.
@@ -78,10 +119,8 @@ class Trace(Source):
         The expression of the cell that gave it.
     order : int
         Its place among all values of the cell.
-    within : Site or None
-        The expression in the body of a function that computed it, where that was heard.
-    within_order : int
-        Its place among all values that functions computed.
+    within : tuple of Inner
+        The lines of functions that gave it, the innermost first.
     old : bool
         Whether it was there before the cell ran.
 
@@ -93,8 +132,7 @@ class Trace(Source):
 
     site: Site | None = None
     order: int = -1
-    within: Site | None = None
-    within_order: int = -1
+    within: tuple[Inner, ...] = ()
     old: bool = False
 
 
@@ -112,7 +150,9 @@ class Earlier(NamedTuple):
 class Call(NamedTuple):
     """A call that ran gradients backward."""
 
-    line: int
+    where: str
+    """``"line 3"``, or ``"line 3 of cell 2"``."""
+
     text: str
     """As it is written: ``"loss.backward()"``."""
 

@@ -1,0 +1,71 @@
+"""The gradients of a cell: what is cleared, what is run, and what is said of it."""
+
+import pytest
+
+from .conftest import LEARNERS_CLASS
+
+
+def test_no_backward(run):
+    ran = run("%%autograd --no-backward\na = Value(2.0)\nb = a * a")
+    assert not ran.widgets[0].numbers["ran"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "grad", "told"),
+    [
+        ("b.backward()", 6.0, "ran b.backward() (line 4); the gradients are what this call left."),
+        (
+            "b.backward()\nb.backward()",
+            12.0,
+            "ran b.backward() (line 4), then b.backward() (line 5); the gradients are what these "
+            "calls left.",
+        ),
+        (
+            "c = b + a\nb.backward()\nc.backward()",
+            13.0,
+            "ran b.backward() (line 5), then c.backward() (line 6); the gradients are what these "
+            "calls left.",
+        ),
+        (
+            "b.grad = 1.0\nb._backward()",
+            6.0,
+            "ran b._backward() (line 5); the gradients are what this call left.",
+        ),
+        (
+            "def go(): b.backward()\ngo()",
+            6.0,
+            "ran b.backward() (line 4); the gradients are what this call left.",
+        ),
+        (
+            "getattr(b, 'backward')()",
+            6.0,
+            "ran backward itself; the gradients are what it left.",
+        ),
+    ],
+)
+def test_a_cell_that_ran_backward_is_not_run_again(run, ip, calls, grad, told):
+    ran = run(f"%%autograd\na = Value(3.0)\nb = a * a\n{calls}\nb")
+    assert ip.user_ns["a"].grad == grad
+    assert ran.widgets[0].graph["messages"] == [f"This cell {told}"]
+
+
+def test_gradients_from_before_are_cleared_and_it_is_said(run, ip):
+    run("a = Value(3.0)\nb = a * a\nb.backward()")
+    ran = run("%%autograd\nc = a * 2")
+    assert ip.user_ns["a"].grad == 2.0
+    assert ran.widgets[0].graph["messages"] == [
+        "a.grad still held 6 from before this cell; all gradients were set to 0 first."
+    ]
+    ran = run("%%autograd\nb")
+    assert ip.user_ns["a"].grad == 6.0
+    assert ran.widgets[0].graph["messages"] == [
+        "a.grad and b.grad still held gradients from before this cell; "
+        "all gradients were set to 0 first."
+    ]
+
+
+def test_an_error_in_the_learners_backward_is_a_sentence_in_the_picture(run):
+    run(LEARNERS_CLASS + "    def backward(self):\n        raise RuntimeError('not yet')")
+    ran = run("%%autograd\nx = Mine(3.0)\ny = x * x")
+    assert ran.result.success
+    assert ran.widgets[0].error.startswith("backward() raised RuntimeError: not yet")

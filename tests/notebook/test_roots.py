@@ -1,0 +1,98 @@
+"""Which result of a cell is differentiated, and what is asked where there are several."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("cell", "root"),
+    [
+        ("c = a * b\nd = c * a", "d"),
+        ("c = a * b\nd = c * a\nc", "c"),
+        ("c = a * b\nd = Value(1.0)", "c"),
+        ("c = d = a * b", "c"),
+        ("c = a * b\nc = c + a", "c"),
+        ("(c := a * b)", "c"),
+        ("c = a * b\n(a, c)", "c"),
+        ("x = Value(1.0)\ny = Value(2.0)", "y"),
+        ("for p in (a, b):\n    p.data += 1\nc = a * b", "c"),
+        ("exec('c = a * b')", "c"),
+        ("c = a * b\nd = 3\nprint(d)", "c"),
+    ],
+)
+def test_root(run, cell, root):
+    run("a, b = Value(2.0), Value(-3.0)")
+    assert run(f"%%autograd\n{cell}").widgets[0].graph["title"] == root
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "sentence"),
+    [
+        (
+            "",
+            "loss = a * b\nacc = a + b",
+            "loss and acc are both results of this cell. Say which one: %%autograd --root loss.",
+        ),
+        (
+            "",
+            "a * b, a + b",
+            "a * b and a + b are both results of this cell. Give the one you mean a name.",
+        ),
+        (
+            "",
+            "[a + 1, a + 2, a + 3, a + 4, a + 5]",
+            "a + 1, a + 2, a + 3 and 2 more are all results of this cell. "
+            "Give the one you mean a name.",
+        ),
+        ("--root loss", "c = a * b", "--root loss: no variable is called loss."),
+        ("--root n", "n = 3", "--root n: n is of type int and has no graph."),
+        (
+            "",
+            "n = 3",
+            "This cell made no Value, so there is nothing to differentiate. "
+            "Did you mean --lift, which turns the numbers assigned here into Values?",
+        ),
+        (
+            "",
+            "n = str(3)",
+            "This cell made no Value, so there is nothing to differentiate. "
+            "Wrap the inputs before you compute: a = Value(2.0).",
+        ),
+        (
+            "",
+            "losses = [a * b, a + b]",
+            "losses is a list of 2 results. Say which one: %%autograd --root losses[0]; or "
+            "differentiate their sum: %%autograd --root sum(losses).",
+        ),
+        (
+            "",
+            "losses = {'one': a * b, 'two': a + b}\nlosses",
+            "losses is a dict of 2 results. Say which one: "
+            "%%autograd --root \"losses['one']\"; or "
+            "differentiate their sum: %%autograd --root sum(losses.values()).",
+        ),
+    ],
+)
+def test_no_root_is_one_sentence_and_nothing_lost(run, ip, line, cell, sentence):
+    run("a, b = Value(2.0), Value(-3.0)")
+    ran = run(f"%%autograd {line}\nprint('printed')\n{cell}")
+    assert (ran.texts, ran.widgets) == ([sentence], [])
+    assert ran.result.success
+    assert "printed" in ran.stdout
+    assert ip.user_ns["a"].grad == 0.0
+
+
+def test_the_question_can_be_answered(run):
+    ran = run("%%autograd --root acc\na = Value(2.0)\nloss = a * a\nacc = a + 1")
+    assert ran.widgets[0].graph["title"] == "acc"
+
+
+def test_the_value_that_the_cell_drove_answers_which_result_is_meant(run):
+    ran = run("%%autograd\na = Value(2.0)\nloss, acc = a * a, a + 1\nloss.backward()")
+    assert ran.widgets[0].graph["title"] == "loss"
+
+
+def test_an_empty_cell_is_nothing_to_explain_but_says_so(run):
+    for cell in ("", "\n\n", "# only a comment"):
+        ran = run(f"%%autograd\n{cell}")
+        assert ran.result.success
+        assert ran.texts[0].startswith("This cell made no Value")
