@@ -47,6 +47,14 @@ def test_building_a_graph_runs_few_full_collections():
     assert int(as_ever) >= 3 * int(waiting) > 0
 
 
+def test_objects_that_are_being_made_are_let_be():
+    program = """
+        graph = [tuple(chain(1) for _ in range(60)) for _ in range(10_000)]
+        print(gc.get_threshold()[2] > 2**30, {len(made) for made in graph})
+    """
+    assert said(program) == ["True", "{60}"]
+
+
 def test_gc_collect_is_a_real_collection_meanwhile():
     program = """
         graph = chain(100_000)

@@ -408,6 +408,8 @@ def test_a_dead_relu_passes_zero_and_is_not_walked():
         lambda x: x * (x + 1e308) * -1e10,  # overflows
         lambda x: -((x + 1e308) * 1e10) * (1 - x),
         lambda x: x * math.inf - 1.0,
+        lambda x: 1.0 / -((x + 1.0) * math.inf),  # finite again
+        lambda x: 0.0 * x * (x + math.inf) - 1.0,
     ],
 )
 def test_zero_times_infinity_stays_nan_behind_a_dead_relu(hidden):
@@ -416,6 +418,13 @@ def test_zero_times_infinity_stays_nan_behind_a_dead_relu(hidden):
     hidden(x).relu().backward()
     hidden(reference).relu().backward()
     assert x.grad == pytest.approx(reference.grad.item(), nan_ok=True)
+
+
+@pytest.mark.usefixtures("calm")
+def test_zero_times_infinity_stays_nan_where_nothing_but_products_was_met():
+    zero, x = Value(0.0), Value(1.0)
+    (zero * (x * math.inf)).backward()
+    assert math.isnan(x.grad)
 
 
 @pytest.mark.usefixtures("calm")

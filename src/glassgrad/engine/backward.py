@@ -22,7 +22,8 @@ class Extremes:
     An edge whose slope is 0 (a dead relu) need not be walked: it adds 0 to everything below.
     That is worth a third of the time of a training step, and it is wrong when a slope below is
     infinite, since 0 × inf is nan.  So the operators say here when they meet an inf or a nan, or
-    a rule that they cannot see, and from then on every edge is walked.
+    a rule that they cannot see, and from then on every edge is walked.  Sums and products do not
+    look: what is infinite there arrives at another operation, or at the root.
     """
 
     met = False
@@ -65,7 +66,8 @@ def backward(root: Value) -> None:
     (-4.0, 4.0)
     """
     try:
-        _sweep(root, skip=_EVERY_EDGE if Extremes.met else 0.0)
+        is_finite = not Extremes.met and math.isfinite(root.data)
+        _sweep(root, skip=0.0 if is_finite else _EVERY_EDGE)
     except _GradientOverflowError:
         _sweep(root, skip=_EVERY_EDGE)
 

@@ -7,9 +7,9 @@ for cycles that are not there.  `pause_gc` turns it off for a while.
 Without that, the collector looks through *everything* each time the heap has grown by a quarter,
 so a graph of a million values is traversed five times over while it is built.  `postpone_gc`,
 which is on from the moment `Value` is imported, makes such full collections rarer, and only while
-nearly everything new is a Value: one that is due waits until the heap is four times as large.
-What else is new then, at most a tenth, cannot hold much more garbage than CPython's own rule lets
-gather.  Collections of young objects, and ``gc.collect()``, are what they always were.
+nearly everything new is a Value: one that is due waits until the heap is four times as large.  So
+what cycles of other objects keep alive may wait that long too, and no longer.  Collections of
+young objects, and ``gc.collect()``, are what they always were.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain, repeat
+from operator import is_
 from typing import Any
 
 _NEVER = 2**30
 """Added to the threshold of full collections, which is then out of reach and can be told apart."""
 
 _GROWTH = 3  # new objects for each that was there when a full collection was due
-_OTHERS = 0.1  # how many of the new objects may be anything else
-_SAMPLE = 100
+_OTHERS = 0.1  # how many new objects for each new Value may be anything else
 
 
 @contextmanager
@@ -66,7 +67,8 @@ class _Postponement:
     Parameters
     ----------
     kind : type
-        The class whose instances cannot be part of a cycle.
+        The class whose instances cannot be part of a cycle; a subclass may have attributes that
+        make one.
     """
 
     def __init__(self, kind: type) -> None:
@@ -87,16 +89,16 @@ class _Postponement:
                 gc.set_threshold(young, middle, wanted)
 
     def _only_values(self) -> bool:
-        young = gc.get_objects(generation=0)
-        sample = young[:: max(1, len(young) // _SAMPLE)]
-        others = sum(not self._is_ours(item) for item in sample)
-        return bool(sample) and others <= _OTHERS * len(sample)
+        """Tell whether nearly all young objects are Values, or the tuples that some of them hold.
 
-    def _is_ours(self, item: object) -> bool:
-        """Tell a Value, or a tuple of what one holds; a subclass may have attributes of its own."""
-        if type(item) is tuple:
-            return all(type(part) is self._kind or type(part) is float for part in item)
-        return type(item) is self._kind
+        Some may be half made, so nothing but their types is looked at, and in one go: between two
+        instructions another thread could go on making them.
+        """
+        young = chain.from_iterable(map(gc.get_objects, (0,)))
+        types = list(map(type, young))
+        values, tuples = (sum(map(is_, types, repeat(kind))) for kind in (self._kind, tuple))
+        others = len(types) - values - tuples
+        return values > 0 and tuples <= 2 * values and others <= _OTHERS * values
 
     def _limit(self) -> int:
         """Return how many collections of the middle generation may pass until the next full one.

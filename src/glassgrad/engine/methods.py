@@ -71,7 +71,7 @@ def at(primitive: Primitive, *operands: float) -> tuple[float, ...]:
     slopes = [partial.evaluate(out=out, **variables) for partial in primitive.partials]
     if primitive.variadic:
         slopes *= len(operands)
-    if not all(map(math.isfinite, (out, *slopes))):
+    if not all(map(math.isfinite, (*operands, out, *slopes))):
         Extremes.meet()
     return (out, *slopes)
 
@@ -82,18 +82,17 @@ def {method}(self):
     x = self.data
     try:
         out = {forward}
-        slope_x = {partial_x}
+        {compute_x}
     except (ArithmeticError, ValueError):  # outside the domain or the range of a float
         out, slope_x = at(primitive, x)
-    if {extreme_x}:
-        meet_extreme()
+    {look_x}
     node = new(self.__class__)
     node.data = out
     node.grad = 0.0
     node._form = unary
     node._a = self
     node._b = None
-    node._slope_a = slope_x
+    node._slope_a = {slope_x}
     node._pending = 0
     return node
 '''
@@ -102,40 +101,39 @@ _BINARY = '''
 def {method}(self, other):
     """{doc}"""
     x = self.data
+    own = self.__class__
     kind = other.__class__
-    if kind is not float and (kind is self.__class__ or isinstance(other, Operators)):
+    if kind is own or (kind is not float and isinstance(other, Operators)):
         y = other.data
         try:
             out = {forward}
-            slope_x = {partial_x}
-            slope_y = {partial_y}
+            {compute_x}
+            {compute_y}
         except (ArithmeticError, ValueError):  # outside the domain or the range of a float
             out, slope_x, slope_y = at(primitive, x, y)
-        if {extreme}:
-            meet_extreme()
-        node = new(self.__class__)
+        {look}
+        node = new(own)
         node._form = both
         node._b = other
-        node._slope_b = slope_y
+        node._slope_b = {slope_y}
     else:
         y = other if kind is float else number(other)
         if y is None:
             return NotImplemented
         try:
             out = {forward}
-            slope_x = {partial_x}
+            {compute_x}
         except (ArithmeticError, ValueError):
             out, slope_x, _ = at(primitive, x, y)
-        if {extreme_x}:
-            meet_extreme()
-        node = new(self.__class__)
+        {look_x}
+        node = new(own)
         node._form = number_second
         node._b = None
         node._slope_b = y
     node.data = out
     node.grad = 0.0
     node._a = self
-    node._slope_a = slope_x
+    node._slope_a = {slope_x}
     node._pending = 0
     return node
 '''
@@ -149,18 +147,17 @@ def {method}(self, other):
     y = self.data
     try:
         out = {forward}
-        slope_y = {partial_y}
+        {compute_y}
     except (ArithmeticError, ValueError):  # outside the domain or the range of a float
         out, _, slope_y = at(primitive, x, y)
-    if {extreme_y}:
-        meet_extreme()
+    {look_y}
     node = new(self.__class__)
     node.data = out
     node.grad = 0.0
     node._form = number_first
     node._a = self
     node._b = None
-    node._slope_a = slope_y
+    node._slope_a = {slope_y}
     node._slope_b = x
     node._pending = 0
     return node
@@ -267,38 +264,58 @@ def methods(
         "wide": forms.get("*"),
         "leaf": leaf,
     }
-    partials = [partial.code for partial in primitive.partials]
     made = {}
     for name, template in zip(method_names(primitive), _TEMPLATES[shape], strict=True):
         source = template.format(
             method=name,
             doc=f"Return {primitive.forward.source}; {primitive.says}.",
             forward=primitive.forward.code,
-            partial_x=partials[0],
-            partial_y=partials[-1],
             parameters="*others" if primitive.variadic else ", ".join(primitive.variables[1:]),
-            extreme=_extreme(primitive, "xy"),
-            extreme_x=_extreme(primitive, "x"),
-            extreme_y=_extreme(primitive, "y"),
+            look=_look(primitive, "xy"),
+            look_x=_look(primitive, "x"),
+            look_y=_look(primitive, "y"),
+            **_slopes(primitive),
         )
-        made[name] = _compiled(name, source, namespace)
+        lines = source.splitlines(keepends=True)
+        made[name] = _compiled(name, "".join(filter(str.strip, lines)), namespace)
     return made
 
 
-def _extreme(primitive: Primitive, operands: str) -> str:
-    """Return source that is true when the result, or a slope against `operands`, is inf or nan.
+def _slopes(primitive: Primitive) -> dict[str, str]:
+    """Return source for each slope: a line that computes it, and what is stored then.
 
-    A finite number minus itself is 0; inf and nan give nan, which is true.  Where all slopes are
-    constants nothing needs a look: what is infinite here makes a slope infinite further on, and
-    is met there.  A slope that is an operand is infinite only if the result is.
+    A slope that is a number, an operand or the result needs no line.
     """
-    slopes = [
-        (variable, partial)
+    source = {}
+    for variable, partial in zip("xy", (*primitive.partials, *primitive.partials), strict=False):
+        name = f"slope_{variable}"
+        computed = isinstance(partial.tree, tuple)
+        source[f"compute_{variable}"] = f"{name} = {partial.code}" if computed else ""
+        source[name] = name if computed else partial.code
+    return source
+
+
+_SUMS_AND_PRODUCTS = {"add", "sub", "mul", "neg"}
+
+
+def _look(primitive: Primitive, operands: str) -> str:
+    """Return source that tells when one of `operands`, or a slope against one, is inf or nan.
+
+    A finite number minus itself is 0; inf and nan give nan, which is true.  Sums and products need
+    no look: what is infinite there makes the result inf or nan, and so on until it meets another
+    operation, which looks at its operands, or the root, where the sweep looks.  The same goes for
+    a slope that is the result.
+    """
+    if primitive.name in _SUMS_AND_PRODUCTS:
+        return ""
+    computed = [
+        f"slope_{variable}"
         for variable, partial in zip("xy", primitive.partials, strict=False)
-        if variable in operands and not partial.is_constant
+        if variable in operands and isinstance(partial.tree, tuple) and not partial.is_constant
     ]
-    computed = [f"slope_{variable}" for variable, p in slopes if isinstance(p.tree, tuple)]
-    return " or ".join(f"{name} - {name}" for name in ("out", *computed)) if slopes else "False"
+    looked_at = [v for v in primitive.variables if v in operands]
+    extreme = " or ".join(f"{name} - {name}" for name in (*looked_at, *computed))
+    return f"if {extreme}: meet_extreme()"
 
 
 def _compiled(name: str, source: str, namespace: dict[str, Any]) -> Callable[..., Any]:

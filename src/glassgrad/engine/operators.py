@@ -19,7 +19,9 @@ def number(other: object) -> float | None:
     >>> number(True), number("3")
     (1.0, None)
     """
-    return float(other) if isinstance(other, numbers.Real) else None
+    if type(other) is int or isinstance(other, numbers.Real):  # the second takes ten times as long
+        return float(other)
+    return None
 
 
 class Operators:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from glassgrad.engine.backward import Extremes
 from glassgrad.engine.methods import Form, form, leaf, register
 from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.engine.scope import enter, place_of
@@ -55,8 +54,6 @@ def weighted_sum(weights: Sequence[Value], inputs: Sequence[Value], start: Value
         out += w * x
         operands += weight, value
         slopes += x, w
-    if out - out:  # inf or nan
-        Extremes.meet()
     node: Value = leaf(type(start), out)
     node._form = FOLDED
     node._a, node._slope_b = tuple(operands), tuple(slopes)
