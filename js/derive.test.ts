@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDeriver, type Derived, footFor, pictureHeight } from "./derive";
-import { EXERCISE, parsed } from "./fixtures";
+import { EXERCISE, parsed, type Row } from "./fixtures";
 import { remember } from "./remember";
 import { roughMeasure } from "./scene/measure";
 import { assign, goTo, hover, INITIAL, receive, type State } from "./store";
@@ -18,6 +18,48 @@ function ready(): { state: State; derive: (state: State) => Derived } {
   });
   return { state, derive: (now) => derive(now) as Derived };
 }
+
+describe("code and picture", () => {
+  const code = {
+    first: 1,
+    lines: ["a, b = Value(2.0), Value(-3.0)", "c = a * b + a"],
+    failed: null,
+    marks: [{ line: 1, nodes: [0, 1] }],
+  };
+  const { structure, numbers } = parsed(EXERCISE, { code });
+  const derived = (width: number, rows = structure): Derived => {
+    const viewport = { width, height: 300 };
+    const state = { ...receive(rows, numbers)(INITIAL), width, viewport };
+    return createDeriver(roughMeasure)(state) as Derived;
+  };
+
+  it("stand beside each other where both have room, else above each other", () => {
+    const stacked = [500, 820, 1100, 1400].map((width) => derived(width).stacked);
+    expect(stacked).toEqual([true, true, false, false]);
+    expect(derived(500, parsed(EXERCISE).structure).stacked).toBe(false);
+  });
+
+  it("do not change places for a picture that gains nothing", () => {
+    const tall: Row[] = [{ label: "x", data: 1 }];
+    const sums = Array.from({ length: 40 }, (_, at): Row => {
+      return { label: `s${at}`, data: 1, op: "id", operands: [["x", 1]] };
+    });
+    const { structure: rows, numbers: held } = parsed([...tall, ...sums], { code });
+    const state = { ...receive(rows, held)(INITIAL), width: 820 };
+    expect((createDeriver(roughMeasure)(state) as Derived).stacked).toBe(false);
+  });
+
+  it("share their height only when they are beside each other", () => {
+    const long = { ...code, lines: Array.from({ length: 30 }, () => "x = 1") };
+    const { structure: rows } = parsed(EXERCISE, { code: long });
+    const heights = [680, 1400].map((width) => {
+      const now = derived(width, rows);
+      const state = { ...INITIAL, viewport: { width, height: 300 } };
+      return pictureHeight(state, now) - now.foot;
+    });
+    expect(heights).toEqual([228, 420]);
+  });
+});
 
 describe("createDeriver", () => {
   it("has nothing to derive without a graph", () => {

@@ -17,12 +17,12 @@ import {
   type Widest,
 } from "./modes/mode";
 import { modeOf } from "./modes/table";
-import { MOST_VALUES, runsPerLine } from "./panels/gutter";
+import { MOST_VALUES, runsPerLine, widthOfCode } from "./panels/gutter";
 import { type Part, plainText } from "./phrases";
 import { remember } from "./remember";
 import { marginFor, openingScale } from "./scene/camera";
 import { cardOf, type Room, raised, roomsOf } from "./scene/cards";
-import { type Frame, frameOf, gapFor } from "./scene/frame";
+import { type Frame, frameOf, gapFor, scaleWithin } from "./scene/frame";
 import { frameWithout } from "./scene/hidden";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
@@ -49,6 +49,8 @@ export interface Derived {
   readonly active: readonly number[];
   /** The nodes that fit what is searched for. */
   readonly found: readonly number[];
+  /** Whether the code stands above the picture, not beside it. */
+  readonly stacked: boolean;
   /** The height kept free at the picture's foot for the longest sentence. */
   readonly foot: number;
 }
@@ -198,7 +200,8 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const letters = longestFor(structure, own, real.tape, precision);
       const foot = footFor(mode ? max(letters, MODE_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay, found };
-      return { structure, numbers, tape, readings, frame, scene, sentence, active, foot, ...modal };
+      const drawn = { frame, scene, stacked: isStacked(structure, usual, width, measure) };
+      return { structure, numbers, tape, readings, sentence, active, foot, ...drawn, ...modal };
     },
   );
 
@@ -271,13 +274,32 @@ export function footFor(letters: number, width: number): number {
 
 const HEIGHTS = { least: 228, most: 420 } as const;
 
+/** The room that code takes beside a picture, as the style sheet has it. */
+const CODE = { least: 200, share: 0.38 } as const;
+/** A view narrower than this has no room for two columns. */
+const NARROW = 640;
+/** Code moves for a picture that is not near its own size, gains this much, and can be read then. */
+const GOOD = { scale: 0.95, gain: 1.1, least: 0.3 } as const;
+
+/** Code goes above a picture that it would make hard to read. */
+function isStacked({ code }: Structure, frame: Frame, width: number, measure: Measure): boolean {
+  if (!code || width === 0) return false;
+  const beside = max(CODE.least, min(CODE.share * width, widthOfCode(code, measure)));
+  const [now, then] = [width - beside, width].map((room) =>
+    scaleWithin(frame, { width: room, height: HEIGHTS.most }),
+  ) as [number, number];
+  const gains = now < GOOD.scale && then > GOOD.gain * now && then > GOOD.least;
+  return width < NARROW || gains;
+}
+
 /** The picture's height: the trait's, else grown with the layout and the code between bounds. */
-export function pictureHeight(state: State, { structure, scene, foot }: Derived): number {
+export function pictureHeight(state: State, { structure, scene, foot, stacked }: Derived): number {
   if (state.height > 0) return state.height;
   const { width } = state.viewport;
   const margin = marginFor(width);
   const scale = openingScale(scene.bounds, { width, height: HEIGHTS.most }, margin);
-  const wanted = max(scene.bounds.height * scale + 2 * margin, codeHeight(structure) - foot);
+  const code = stacked ? 0 : codeHeight(structure) - foot;
+  const wanted = max(scene.bounds.height * scale + 2 * margin, code);
   return round(min(HEIGHTS.most, max(HEIGHTS.least, wanted))) + foot;
 }
 

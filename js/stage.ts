@@ -240,9 +240,9 @@ function watchKeys(
 }
 
 function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): void {
-  const observer = new ResizeObserver(([entry]) => {
-    if (!entry) return;
-    const { width, height } = entry.contentRect;
+  // The element's own size: the one that was observed may have changed since, with the view's width.
+  const observer = new ResizeObserver(() => {
+    const { clientWidth: width, clientHeight: height } = element;
     store.update(assign({ viewport: { width, height } }));
   });
   observer.observe(element);

@@ -41,6 +41,8 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   signal.addEventListener("abort", () => root.remove(), { once: true });
   followTheme(host, root, store, signal);
 
+  // Before the stage is watched: the width decides where the code stands, and so how wide the stage is.
+  watchWidth(root, store, signal);
   const derive = createDeriver(measureIn(root));
   const modes = createHost(store, derive, send, signal);
   const press = (id: number): void => {
@@ -118,11 +120,12 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
       return;
     }
     if (derived !== shown) {
-      const { structure, numbers, readings, sentence, active, foot } = derived;
+      const { structure, numbers, readings, sentence, active, foot, stacked } = derived;
       const seen = { structure, numbers, readings, precision: state.precision };
       const { code } = structure;
       const stepping = sentence.length > 0 && "gg-stepping";
-      className(main, classes("gg-main", code && "gg-has-code", stepping));
+      const beside = code && (stacked ? "gg-stacked" : "gg-has-code");
+      className(main, classes("gg-main", beside, stepping));
       main.style.setProperty("--gg-foot", `${foot}px`);
       gutter.element.hidden = code === null;
       if (code) gutter.show(rowsOf(seen, code, active));
@@ -166,7 +169,6 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     const line = state.step === before.step ? null : lineOfStep(derive(state), state.step);
     if (line !== null) gutter.reveal(line);
   }, signal);
-  watchWidth(root, store, signal);
   show(store.state);
 }
 

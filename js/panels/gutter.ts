@@ -12,6 +12,7 @@ import { formatNumber } from "../format";
 import { max } from "../maths";
 import { isConstant, nameOf } from "../names";
 import { fill } from "../rules";
+import type { Measure } from "../scene/measure";
 import type { NodeReading } from "../scene/readings";
 import { readingOf } from "./tooltip";
 
@@ -100,6 +101,13 @@ function rowsOfBlock(
       hot: here.findLastIndex((nodes) => nodes.some((node) => active.includes(node))),
     };
   });
+}
+
+/** How wide the code would like to be, with the numbers before it and the room around it. */
+export function widthOfCode({ lines, called = [] }: Code, measure: Measure): number {
+  const all = [...lines, ...called.flatMap((block) => block.lines)];
+  const longest = all.map((line) => measure(line, "number")).reduce((a, b) => max(a, b), 0);
+  return 52 + (13 / 12.5) * longest;
 }
 
 /** The nodes that each line made, once per time that it ran. */

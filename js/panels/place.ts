@@ -5,14 +5,14 @@
  * room that leaves free what the explanation is about, and is as near as it can be.
  */
 
+import { max, min } from "../maths";
 import type { Box, Point, Size } from "../scene/camera";
 import { overlap } from "../scene/curves";
 
 const GAP = 12;
 const EDGE = 8;
 
-const clamp = (value: number, low: number, high: number): number =>
-  Math.max(low, Math.min(high, value));
+const clamp = (value: number, low: number, high: number): number => max(low, min(high, value));
 
 /** What a covered pixel costs. */
 const COST = { node: 1000, sentence: 12, kin: 8, mark: 4, card: 1, panel: 0.25 } as const;
@@ -48,7 +48,7 @@ export function placeTip(tip: Size, around: Surroundings, room: Size): Point {
   let best = { place: { x: EDGE, y: EDGE }, cost: Infinity };
   for (const place of places(tip, node, avoided, room)) {
     const box = { ...place, ...tip };
-    let cost = FAR * Math.max(0, distance(node, box) - GAP);
+    let cost = FAR * max(0, distance(node, box) - GAP);
     for (const [price, other] of weighed) {
       cost += price * overlap(other, box);
       if (cost >= best.cost) break;
@@ -64,8 +64,8 @@ const weigh = (price: number, boxes: readonly Box[]): (readonly [number, Box])[]
 /** The larger of the two gaps between boxes, along x and along y. */
 function distance(a: Box, b: Box): number {
   const gap = (start: number, length: number, other: number, size: number): number =>
-    Math.max(0, other - (start + length), start - (other + size));
-  return Math.max(gap(a.x, a.width, b.x, b.width), gap(a.y, a.height, b.y, b.height));
+    max(0, other - (start + length), start - (other + size));
+  return max(gap(a.x, a.width, b.x, b.width), gap(a.y, a.height, b.y, b.height));
 }
 
 /** Where it may stand: beside the node first, then beside what is to be avoided, and at the edges. */
@@ -75,8 +75,8 @@ function* places(
   avoided: readonly Box[],
   room: Size,
 ): Generator<Point, void, undefined> {
-  const right = Math.max(EDGE, room.width - tip.width - EDGE);
-  const bottom = Math.max(EDGE, room.height - tip.height - EDGE);
+  const right = max(EDGE, room.width - tip.width - EDGE);
+  const bottom = max(EDGE, room.height - tip.height - EDGE);
   const inX = (x: number): number => clamp(x, EDGE, right);
   const inY = (y: number): number => clamp(y, EDGE, bottom);
   const beside = (start: number, length: number, size: number): readonly [number, number] => [

@@ -8,7 +8,7 @@
 import type { Structure } from "../contract";
 import { type Layout, layout } from "../layout/layered";
 import { abs, floor, max, min, sqrt } from "../maths";
-import type { Box, Point } from "./camera";
+import { type Box, fittingScale, marginFor, type Point, type Size } from "./camera";
 import { boxOf, type Card, DISC } from "./cards";
 import { type Band, type Curve, curveOf, pathOf, spread, transpose } from "./curves";
 
@@ -55,6 +55,13 @@ export function gapFor({ rankdir, bounds, layers, gap }: Frame, width: number): 
   const nearer = max(LEAST_GAP, floor(gap - excess / gaps));
   const scale = width / (bounds.width - (gap - nearer) * gaps);
   return rankdir === "TB" || excess <= 0 || scale < WORTH ? gap : nearer;
+}
+
+/** The scale at which a picture can be drawn whole, its layers as near as they may come. */
+export function scaleWithin({ rankdir, bounds, layers, gap }: Frame, room: Size): number {
+  const gaps = layers.reduce((a, b) => max(a, b), 0);
+  const least = bounds.width - (rankdir === "LR" ? gaps * (gap - LEAST_GAP) : 0);
+  return fittingScale({ width: least, height: bounds.height }, room, marginFor(room.width));
 }
 
 /** `gap` is the room between layers, where it is not the usual one. */

@@ -57,7 +57,7 @@ OPEN = """async ({ script, style, traits, width }) => {
 
 
 def traits(root, **others):
-    widget = gg.show(root)
+    widget = root.show() if hasattr(root, "show") else gg.show(root)
     found = {name: getattr(widget, name) for name in ("graph", "numbers")}
     widget.close()
     scalars = {"step": -1, "selected": -1, "playing": False, "rankdir": "LR", "precision": 4}

@@ -3,7 +3,10 @@
 import re
 
 import pytest
+from alone import open_widget
 from playwright.sync_api import expect
+
+import glassgrad as gg
 
 SETUP = "%load_ext glassgrad\nimport glassgrad as gg\nfrom glassgrad import Value"
 LOOP = (
@@ -85,6 +88,22 @@ def test_pictures_to_be_looked_at(open_notebook, screenshots, app, theme):
         widget = notebook.widget(index)
         widget.evaluate("(e, theme) => e.setAttribute('data-theme', theme)", theme)
         widget.screenshot(path=screenshots / f"gutter-{name}-{app}-{theme}.png")
+
+
+@pytest.mark.parametrize("width", [600, 820, 1024, 1280])
+def test_the_first_lesson_is_drawn_at_full_size(empty, width):
+    with gg.record() as first:
+        a, b = gg.Value(2.0), gg.Value(-3.0)
+        c = a * b + a  # noqa: F841
+    empty.set_viewport_size({"width": 1400, "height": 900})
+    widget = open_widget(empty, first, width=f"{width}px")
+    expect(widget.locator("[data-node]")).to_have_count(4)
+    world = widget.locator(".gg-world").get_attribute("transform")
+    assert float(re.search(r"scale\((.*)\)", world)[1]) > 0.95
+    code, stage = (widget.locator(f".gg-{name}").bounding_box() for name in ("code", "stage"))
+    stacked = code["y"] + code["height"] <= stage["y"] + 1
+    assert stacked is (width < 1000)
+    assert code["height"] > 60
 
 
 def test_a_narrow_notebook_stacks_code_and_picture(open_notebook, screenshots, app):
