@@ -49,6 +49,28 @@ def test_gradients_of_leaves_after_backward():
     assert [node.grad for node in graph.nodes] == [-2.0, 2.0, None, None]
 
 
+def test_numbers_that_backward_freed_are_explained_once():
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x.tanh() * 3 + x.exp()
+    y.backward()
+    graph = gg.graph(y, {"x": x, "y": y})
+    assert graph.messages == (
+        "backward() freed what was saved for 3 operations, so their slopes are unknown: "
+        "look at the graph before it, or call backward(retain_graph=True).",
+    )
+    assert not any(node.notes for node in graph.nodes)
+    assert graph.root.data == y.item()
+
+
+def test_numbers_that_backward_retained_are_there():
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x.tanh() * 3
+    y.backward(retain_graph=True)
+    graph = gg.graph(y, {"x": x, "y": y})
+    assert not graph.messages
+    assert graph.edges[-2].slope == 3.0
+
+
 def test_looking_changes_no_tensor():
     names = exercise()
     names["c"].retain_grad()

@@ -72,6 +72,21 @@ def test_rule_without_an_end_is_stopped():
     assert graph.edges[0].slope is None
 
 
+def test_rule_that_jumps_to_itself_is_stopped():
+    """``while True: pass`` is one instruction, and reaches no new line for a tracer to count."""
+    x = TupleValue(1.0)
+    y = TupleValue(2.0, (x,), "spin")
+
+    def rule():
+        while True:
+            pass
+
+    y._backward = rule
+    assert notes(gg.graph(y)) == [
+        "y's rule was stopped after 2,000 steps, so its slopes are unknown."
+    ]
+
+
 def test_million_foreign_values():
     x = LocalGradients(1.0)
     s = x

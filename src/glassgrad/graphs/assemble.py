@@ -154,8 +154,19 @@ def _messages(
     labels = graph.node_columns.label
     yield from _cycles(collected, labels)
     yield from _mixed_classes(collected, labels, name_of)
+    yield from _freed(graph)
     yield from _stale(graph)
     yield from left_over(graph)
+
+
+def _freed(graph: Graph) -> Iterator[str]:
+    """Say that a library threw away the numbers that slopes are computed from."""
+    freed = sum(finding.kind == "freed" for finding in graph.findings)
+    if freed:
+        yield (
+            f"backward() freed what was saved for {counted(freed, 'operation')}, so their slopes "
+            "are unknown: look at the graph before it, or call backward(retain_graph=True)."
+        )
 
 
 def _stale(graph: Graph) -> Iterator[str]:

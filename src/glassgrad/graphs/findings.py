@@ -124,8 +124,9 @@ MARKS: Mapping[str, str] = {
 }
 """What stands beside an edge that a fact concerns, by kind."""
 
-QUIET = frozenset({"live"})
-"""Kinds that are no news: nearly every class reads ``data`` when backward runs."""
+QUIET = frozenset({"live", "freed"})
+"""Kinds that are no news at a value: nearly every class reads ``data`` when backward runs, and
+numbers that were freed are missing everywhere at once, so the graph says it."""
 
 
 def _listed(names: list[str]) -> str:

@@ -7,9 +7,12 @@ than seconds, so that the same program is stopped at the same place on every mac
 
 from __future__ import annotations
 
+import opcode
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dis import get_instructions
+from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
@@ -51,8 +54,10 @@ def limited(steps: int, called: set[CodeType] | None = None) -> Iterator[None]:
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal left
-        if called is not None and event == "call":
-            called.add(frame.f_code)
+        if event == "call":
+            if called is not None:
+                called.add(frame.f_code)
+            frame.f_trace_opcodes = frame.f_trace_opcodes or _spins(frame.f_code)
         left -= 1
         if left < 0:
             raise EndlessError
@@ -70,6 +75,17 @@ def limited(steps: int, called: set[CodeType] | None = None) -> Iterator[None]:
         sys.settrace(before)
         block.f_trace = inner
         sys.setrecursionlimit(deepest)
+
+
+@lru_cache(maxsize=1024)
+def _spins(code: CodeType) -> bool:
+    """Whether one instruction jumps to itself, as in ``while True: pass``: no line is counted."""
+    return any(
+        step.argval == step.offset for step in get_instructions(code) if step.opcode in _JUMPS
+    )
+
+
+_JUMPS = frozenset(opcode.hasjrel + opcode.hasjabs)
 
 
 def _depth() -> int:

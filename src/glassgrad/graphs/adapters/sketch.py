@@ -6,7 +6,7 @@ with the numbers that follow from others: a sum of two known values is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from math import nan
 from typing import Any
 
@@ -25,7 +25,7 @@ class Step:
         The operation: the name of a row of the table where it is one.
     """
 
-    __slots__ = ("data", "key", "op", "operands", "row", "slopes")
+    __slots__ = ("data", "freed", "key", "op", "operands", "row", "slopes")
 
     def __init__(self, key: object, op: str) -> None:
         self.key, self.op = key, op
@@ -33,6 +33,7 @@ class Step:
         self.operands: tuple[Any, ...] = ()
         self.slopes: tuple[float | None, ...] = ()
         self.row: Primitive | None = None
+        self.freed = False  # whether the library has thrown away what it had saved
 
 
 class Sketched:
@@ -45,9 +46,6 @@ class Sketched:
     def record(self, value: Any) -> Record:
         """Describe a step; a library's own rules need no measuring."""
         row = PRIMITIVES.get(value.op)
-        remarks = [] if value.data is not None else [("unsaved", "")]
-        if row is not None and row.arity == 2 and len(value.operands) == 1:
-            remarks.append(("dropped", row.symbol))
         return Record(
             op=row.op if row else value.op,
             data=nan if value.data is None else value.data,
@@ -55,8 +53,20 @@ class Sketched:
             primitive=value.row.name if value.row else None,
             symbol=row.symbol if row else value.op or "?",
             slopes=value.slopes,
-            remarks=tuple(remarks),
+            remarks=tuple(_remarks(value, row)),
         )
+
+
+def _remarks(step: Step, row: Primitive | None) -> Iterator[tuple[str, str]]:
+    """Say what is missing, and why; one cause is enough."""
+    if step.freed:
+        if step.data is None or None in step.slopes:
+            yield "freed", ""
+        return
+    if step.data is None:
+        yield "unsaved", ""
+    if row is not None and row.arity == 2 and len(step.operands) == 1:
+        yield "dropped", row.symbol
 
 
 ADAPTER = Sketched()

@@ -71,7 +71,7 @@ def _leaf(function: Any) -> Any:
 
 def _link(step: Step, function: Any, steps: dict[int, Step]) -> None:
     """Give a step its operands, its slopes, and the numbers that its function saved."""
-    saved = list(_saved(function))
+    saved, step.freed = list(_saved(function)), _freed(function)
     if step.data is None:
         step.data = _saved_as(function, "result")
     operands: list[Any] = []
@@ -114,6 +114,17 @@ def _saved(function: Any) -> Iterator[float | None]:
     for names in _SAVED:
         found = [_saved_as(function, name) for name in names]
         yield next((number for number in found if number is not None), None)
+
+
+def _freed(function: Any) -> bool:
+    """Whether an earlier backward has freed what a function saved."""
+    try:
+        for name in dir(function):
+            if name.startswith("_saved_"):
+                getattr(function, name)
+    except RuntimeError:
+        return True
+    return False
 
 
 def _saved_as(function: Any, name: str) -> float | None:
