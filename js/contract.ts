@@ -186,6 +186,38 @@ export function parseNumbers(value: unknown, structure: Structure): Numbers {
   };
 }
 
+const COLUMNS = ["data", "grad", "slope"] as const;
+
+/** The traits of which a `numbers` message is put together. */
+export const NUMBERS = [
+  ...COLUMNS.map((name) => `sent_${name}` as const),
+  "changes",
+  "notes",
+] as const;
+
+/** Puts a `numbers` message together: columns as they were sent whole, and what changed since. */
+export function joined(get: (name: (typeof NUMBERS)[number]) => unknown): Record<string, unknown> {
+  const changes = record(get("changes"), "changes");
+  const columns = COLUMNS.map((name) => {
+    const whole = array(get(`sent_${name}`), name);
+    if (changes[name] === undefined) return [name, whole];
+    const { at, to } = record(changes[name], `changes.${name}`);
+    const places = list(indexBelow(whole.length))(at, `changes.${name}.at`);
+    const news = column((entry) => entry, places.length)(to, `changes.${name}.to`);
+    const now = [...whole];
+    for (const [which, place] of places.entries()) now[place] = news[which];
+    return [name, now];
+  });
+  return { ...Object.fromEntries(columns), ran: changes.ran, notes: get("notes") };
+}
+
+/** The traits that say a `numbers` message. */
+export const apart = ({ ran, notes, ...columns }: Record<string, unknown>) => ({
+  ...Object.fromEntries(COLUMNS.map((name) => [`sent_${name}`, columns[name]])),
+  changes: { ran },
+  notes,
+});
+
 function parseNotes(
   value: unknown,
   nodes: number,

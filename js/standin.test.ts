@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { apart, joined } from "./contract";
 import { EXERCISE, messages } from "./fixtures";
 import { createStandIn } from "./standin";
 
 function page(mode: string) {
   const { graph, numbers } = messages(EXERCISE);
-  const traits: Record<string, unknown> = { graph, numbers, mode, progress: {} };
+  const traits: Record<string, unknown> = { graph, ...apart(numbers), mode, progress: {} };
   const send = createStandIn({
     get: (name) => traits[name],
     set: (name, value) => {
@@ -12,7 +13,7 @@ function page(mode: string) {
     },
     save_changes: () => {},
   });
-  const grads = () => (traits.numbers as { grad: unknown[] }).grad;
+  const grads = () => joined((name) => traits[name]).grad;
   const moves = () => (traits.progress as Record<string, unknown[]>)["by hand"] ?? [];
   return { send, traits, grads, moves };
 }

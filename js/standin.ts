@@ -7,7 +7,15 @@
  */
 
 import type { Command } from "./commands";
-import { encoded, type Numbers, parseGraph, parseNumbers, type Structure } from "./contract";
+import {
+  apart,
+  encoded,
+  joined,
+  type Numbers,
+  parseGraph,
+  parseNumbers,
+  type Structure,
+} from "./contract";
 import { callsOf, replay } from "./replay";
 import { type Known, tapeOf } from "./tape";
 
@@ -96,17 +104,20 @@ function replayed(
 
 /** Makes the stand-in of a model. */
 export function createStandIn(model: Traits): (command: Command) => void {
-  const history: { numbers: unknown; moves: readonly Move[] }[] = [];
+  const history: { numbers: Record<string, unknown>; moves: readonly Move[] }[] = [];
+  const put = (numbers: Record<string, unknown>): void => {
+    for (const [name, value] of Object.entries(apart(numbers))) model.set(name, value);
+  };
   return (command) => {
     const structure = parseGraph(model.get("graph"));
-    const raw = model.get("numbers") as Record<string, unknown>;
+    const raw = joined((name) => model.get(name));
     const numbers = parseNumbers(raw, structure);
     const progress = (model.get("progress") ?? {}) as Record<string, unknown>;
     const isOn = model.get("mode") === "by hand";
     const moves = (isOn ? (progress["by hand"] ?? []) : []) as readonly Move[];
     if (moves.length === 0) history.length = 0;
-    const finish = (next: { numbers: unknown; moves: readonly Move[] }): void => {
-      model.set("numbers", next.numbers);
+    const finish = (next: (typeof history)[number]): void => {
+      put(next.numbers);
       if (isOn) model.set("progress", { ...progress, "by hand": next.moves });
       model.save_changes();
     };
@@ -122,7 +133,7 @@ export function createStandIn(model: Traits): (command: Command) => void {
       return;
     }
     if (command.command === "set_data") {
-      model.set("numbers", { ...raw, ...replayed(structure, numbers, command.data) });
+      put({ ...raw, ...replayed(structure, numbers, command.data) });
       model.save_changes();
       return;
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { apart } from "./contract";
 import { EXERCISE, messages } from "./fixtures";
 import { goTo, next, pin, Store } from "./store";
 import { connect, drive, type Model } from "./sync";
@@ -44,7 +45,7 @@ class FakeModel implements Model {
 function connected(traits: Record<string, unknown> = {}) {
   const { graph, numbers } = messages(EXERCISE);
   const scalars = { step: -1, selected: -1, playing: false, error: "" };
-  const model = new FakeModel({ graph, numbers, ...scalars, ...traits });
+  const model = new FakeModel({ graph, ...apart(numbers), ...scalars, ...traits });
   const life = new AbortController();
   const store = new Store();
   connect(model, store, life.signal);
@@ -60,11 +61,11 @@ describe("connect", () => {
     expect(store.state).toMatchObject({ step: 5, precision: 3, history: [4, 1] });
   });
 
-  it("reads both heavy traits once after an update that replaces both", async () => {
+  it("reads all heavy traits once after an update that replaces several", async () => {
     const { model, store, graph, numbers } = connected();
     const told = vi.fn();
     store.subscribe(told, new AbortController().signal);
-    model.assign({ graph: { ...graph, title: "d" }, numbers: { ...numbers, ran: true } });
+    model.assign({ graph: { ...graph, title: "d" }, ...apart({ ...numbers, ran: true }) });
     await settled();
     expect(told).toHaveBeenCalledTimes(1);
     expect(store.state.structure?.title).toBe("d");
@@ -72,12 +73,39 @@ describe("connect", () => {
   });
 
   it("keeps the structure when only numbers arrive", async () => {
-    const { model, store, numbers } = connected();
+    const { model, store } = connected();
     const before = store.state.structure;
-    model.assign({ numbers: { ...numbers, ran: true } });
+    model.assign({ changes: { ran: true } });
     await settled();
     expect(store.state.structure).toBe(before);
     expect(store.state.numbers?.ran).toBe(true);
+  });
+
+  it("puts what has changed in its place, in the update that brings new columns as in others", async () => {
+    const { model, store, numbers } = connected();
+    const shown = () => store.state.numbers;
+    model.assign({ changes: { ran: true, data: { at: [1, 3], to: [5, "NaN"] } } });
+    await settled();
+    expect([...(shown()?.data ?? [])]).toEqual([2, 5, -6, Number.NaN]);
+    expect(shown()?.slope).toEqual(numbers.slope);
+    const seen: (readonly (number | null)[])[] = [];
+    store.subscribe((state) => seen.push(state.numbers?.grad ?? []), new AbortController().signal);
+    const changes = { ran: true, grad: { at: [0], to: [8] } };
+    model.assign({ sent_data: [7, 7, 7, 7], sent_grad: [1, 2, 3, 4], changes });
+    await settled();
+    expect(seen).toEqual([[8, 2, 3, 4]]);
+    expect([...(shown()?.data ?? [])]).toEqual([7, 7, 7, 7]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ ran: true, data: { at: [4], to: [1] } }, "changes.data.at[0] must be an index below 4"],
+    [{ ran: true, grad: { at: [0], to: [] } }, "changes.grad.to must be a list of 1"],
+    [{ ran: true, slope: 3 }, "changes.slope must be an object"],
+  ])("says what is wrong with the changes %j", async (changes, said) => {
+    const { model, store } = connected();
+    model.assign({ changes });
+    await settled();
+    expect(store.state.error).toContain(said);
   });
 
   it("says what is wrong with a graph that it cannot read, and recovers", async () => {
@@ -128,7 +156,8 @@ describe("connect", () => {
   });
 
   it("waits for the graph of a widget that has none yet", () => {
-    expect(connected({ graph: {}, numbers: {} }).store.state.structure).toBeNull();
+    const nothing = { sent_data: [], sent_grad: [], sent_slope: [], changes: {}, notes: {} };
+    expect(connected({ graph: {}, ...nothing }).store.state.structure).toBeNull();
   });
 });
 

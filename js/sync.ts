@@ -7,9 +7,18 @@
  */
 
 import type { Command, Send } from "./commands";
-import { type Numbers, parseGraph, parseNumbers, type Structure, WireError } from "./contract";
+import {
+  joined,
+  NUMBERS,
+  type Numbers,
+  parseGraph,
+  parseNumbers,
+  type Structure,
+  WireError,
+} from "./contract";
 import { atEnd } from "./dom";
 import { max, min } from "./maths";
+import { remember } from "./remember";
 import { createStandIn } from "./standin";
 import { assign, INITIAL, receive, type State, type Store, tick, valuesOf } from "./store";
 
@@ -75,16 +84,21 @@ function listen(
   atEnd(signal, stop);
 }
 
-/** Reads the two heavy traits, each parsed only when it was replaced. */
+/** Reads the heavy traits: structure and numbers, each parsed only when something was replaced. */
 function reader(model: Model): () => { structure: Structure | null; numbers: Numbers | null } {
-  let graph: unknown;
-  let structure: Structure | null = null;
+  const structureOf = remember((raw: unknown) => (isEmpty(raw) ? null : parseGraph(raw)));
+  const numbersOf = remember(
+    (structure: Structure | null, ..._raw: unknown[]) =>
+      structure &&
+      parseNumbers(
+        joined((name) => model.get(name)),
+        structure,
+      ),
+  );
   return () => {
-    const raw = model.get("graph");
-    if (raw !== graph) structure = isEmpty(raw) ? null : parseGraph(raw);
-    graph = raw;
-    const numbers = model.get("numbers");
-    return { structure, numbers: structure && parseNumbers(numbers, structure) };
+    const structure = structureOf(model.get("graph"));
+    const numbers = numbersOf(structure, ...NUMBERS.map((name) => model.get(name)));
+    return { structure, numbers };
   };
 }
 
@@ -110,7 +124,7 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
     }
     tellError();
   };
-  // One update of the kernel fires one event per trait; both heavy traits are read once after them.
+  // One update of the kernel fires one event per trait; all heavy traits are read once after them.
   let waiting = false;
   const readSoon = (): void => {
     if (waiting) return;
@@ -120,7 +134,7 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
       if (!signal.aborted) readHeavy();
     });
   };
-  listen(model, ["graph", "numbers"], signal, readSoon);
+  listen(model, ["graph", ...NUMBERS], signal, readSoon);
   const follow = (): void => {
     const { progress = store.state.progress, ...scalars } = followed(model);
     const news = same(progress, store.state.progress) ? scalars : { ...scalars, progress };

@@ -56,9 +56,12 @@ OPEN = """async ({ script, style, traits, width }) => {
 }"""
 
 
+NUMBERS = ("sent_data", "sent_grad", "sent_slope", "changes", "notes")
+
+
 def traits(root, **others):
     widget = root.show() if hasattr(root, "show") else gg.show(root)
-    found = {name: getattr(widget, name) for name in ("graph", "numbers")}
+    found = {name: getattr(widget, name) for name in ("graph", *NUMBERS)}
     widget.close()
     scalars = {"step": -1, "selected": -1, "playing": False, "rankdir": "LR", "precision": 4}
     more = {"theme": "auto", "height": 0, "error": "", "mode": "", "progress": {}, "speed": 1}

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from alone import chain, open_widget, square, traits
+from alone import NUMBERS, chain, open_widget, square, traits
 from playwright.sync_api import expect
 
 SETUP = "%load_ext glassgrad\nimport glassgrad as gg\nfrom glassgrad import Value"
@@ -62,8 +62,9 @@ def test_an_update_leaves_the_node_that_is_looked_at_where_it_is(empty):
     node = widget.locator('[data-node="4"]')
     expect(node).to_be_visible()
     before = place(node)
-    wider = traits(chain(3, start=-1.234567e-9))["numbers"]
-    empty.evaluate("numbers => model.set('numbers', numbers)", wider)
+    found = traits(chain(3, start=-1.234567e-9))
+    wider = {name: found[name] for name in NUMBERS}
+    empty.evaluate("traits => Object.entries(traits).forEach(trait => model.set(...trait))", wider)
     expect(widget.locator('[data-node="0"]')).to_contain_text("−1.235e−9")
     assert place(node) == before
 

@@ -254,7 +254,7 @@ def test_at_most_thirty_a_second_and_the_last_one_always(clock, monkeypatch):
             widget.refresh()
             clock[0] += 1 / 90
         assert 20 <= len(sent) <= 31
-        assert set().union(*sent) == {"numbers", "history"}
+        assert set().union(*sent) == {"sent_data", "sent_slope", "history"}
         before = len(sent)
         clock[0] += 1
         x.data = 1000.0

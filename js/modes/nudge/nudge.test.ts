@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { apart, joined } from "../../contract";
 import { messages, EXERCISE as ROWS, type Row } from "../../fixtures";
 import { plainText } from "../../phrases";
 import { createStandIn } from "../../standin";
@@ -109,7 +110,12 @@ describe("a trial", () => {
 describe("a page without a kernel", () => {
   const page = (rows: readonly Row[]) => {
     const { graph, numbers } = messages(rows);
-    const traits: Record<string, unknown> = { graph, numbers, progress: {}, mode: "nudge" };
+    const traits: Record<string, unknown> = {
+      graph,
+      ...apart(numbers),
+      progress: {},
+      mode: "nudge",
+    };
     const send = createStandIn({
       get: (name) => traits[name],
       set: (name, value) => {
@@ -123,7 +129,8 @@ describe("a page without a kernel", () => {
   it("keeps numbers by its own rules", () => {
     const { traits, send } = page(ROWS);
     send({ command: "set_data", data: { 0: 3 } });
-    expect(traits.numbers).toMatchObject({ data: [3, -3, -9, -6], slope: [-3, 3, 1, 1] });
+    const numbers = joined((name) => traits[name]);
+    expect(numbers).toMatchObject({ data: [3, -3, -9, -6], slope: [-3, 3, 1, 1] });
   });
 
   it("says that there is nobody to ask", () => {

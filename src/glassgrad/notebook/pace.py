@@ -67,13 +67,13 @@ class PacedWidget(anywidget.AnyWidget):
             Their names; by default all.
         """
         keys = {key} if isinstance(key, str) else None if key is None else set(key)
-        if keys and keys <= self.PACED:
-            if not self._pace.is_due() and self._wait():
-                self._late |= keys
-                return
+        if keys and keys <= self.PACED and not self._pace.is_due() and self._wait():
+            self._late |= keys
+            return
+        if keys is None or keys & self.PACED:  # together, since they may speak of each other
             self._pace.mark()
-            keys |= self._late
-            self._late = set()
+            late, self._late = self._late, set()
+            keys = None if keys is None else keys | late
         super().send_state(keys)
 
     def flush(self) -> None:

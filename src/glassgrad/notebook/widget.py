@@ -21,6 +21,7 @@ from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
 from glassgrad.notebook import wire
 from glassgrad.notebook.by_hand import ByHand
+from glassgrad.notebook.changes import COLUMNS, travelling
 from glassgrad.notebook.code import Code
 from glassgrad.notebook.commands import MODES, Desk, understood
 from glassgrad.notebook.front_end import front_end
@@ -82,7 +83,12 @@ class GraphWidget(PacedWidget):
     _css = front_end("theme.css")
 
     graph = traitlets.Dict(help="Structure: nodes, edges, rules and code.").tag(sync=True)
-    numbers = traitlets.Dict(help="Data, gradients and slopes.").tag(sync=True)
+    numbers = traitlets.Dict(help="Data, gradients and slopes; travels in the five below.")
+    sent_data: traitlets.List[Any] = traitlets.List(help="Data, last sent whole.").tag(sync=True)
+    sent_grad: traitlets.List[Any] = traitlets.List(help="The same of gradients.").tag(sync=True)
+    sent_slope: traitlets.List[Any] = traitlets.List(help="The same of slopes.").tag(sync=True)
+    changes = traitlets.Dict(help="What differs from these since.").tag(sync=True)
+    notes = traitlets.Dict(help="What is unusual, and where.").tag(sync=True)
     history: traitlets.List[Any] = traitlets.List(help="The root's course.").tag(sync=True)
     step = Whole(-1, min=-1, help="a position on the tape from 0, or -1 for none").tag(sync=True)
     selected = Whole(-1, min=-1, help="the id of a value, or -1 for none").tag(sync=True)
@@ -98,7 +104,7 @@ class GraphWidget(PacedWidget):
     height = Whole(0, min=0, help="a number of pixels, or 0 for automatic").tag(sync=True)
     error = Text("", help="a sentence, or an empty string").tag(sync=True)
 
-    PACED = frozenset({"graph", "numbers", "history"})
+    PACED = frozenset({"graph", "changes", "notes", "history", *map("sent_{}".format, COLUMNS)})
 
     def __init__(
         self,
@@ -281,6 +287,13 @@ class GraphWidget(PacedWidget):
             if self._course:
                 self.history = [*self.history, *self._course][-REMEMBERED:]
                 self._course = []
+
+    @traitlets.observe("numbers")
+    def _send_changes(self, _change: object) -> None:
+        sent = {name: getattr(self, f"sent_{name}") for name in COLUMNS}
+        with self.hold_sync():
+            for name, value in travelling(self.numbers, sent).items():
+                self.set_trait(name, value)  # an equal one is not sent again
 
     @traitlets.observe("selected")
     def _tell_selected(self, _change: object) -> None:
