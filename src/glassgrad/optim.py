@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
-from glassgrad.engine.value import Value, operands
+from glassgrad.engine.reading import operands
+from glassgrad.engine.value import Value
 
 Schedule: TypeAlias = Callable[[int], float]
 

@@ -15,8 +15,8 @@ import glassgrad as gg
 from glassgrad import Value
 from glassgrad.engine.backward import Extremes, topological_order
 from glassgrad.engine.ops import PRIMITIVES
+from glassgrad.engine.reading import operands, primitive_of
 from glassgrad.engine.transforms import gradients
-from glassgrad.engine.value import operands, primitive_of
 
 THEIRS = {
     "add": torch.add,

@@ -308,6 +308,29 @@ def test_a_number_made_into_a_value_by_looking_changes_nothing():
     assert gg.compile(y, inputs=[x]).value_and_grad([-2.0])[1].tolist() == [12.0]
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x**3,
+        lambda x: 1 - x,
+        lambda x: x.clamp(0, 1),
+        lambda x: gg.sum([x, 1.0, x]),
+        lambda x: gg.clamp(0.5, x, 3.0),
+    ],
+)
+def test_plain_numbers_are_no_inputs_also_where_somebody_looked(make):
+    x = Value(2.0)
+    y = make(x)
+    for value in [y, *y._prev]:
+        repr(value._prev)
+    program = gg.compile(y)
+    assert program([0.25]) == make(Value(0.25)).data
+    constant = next(value for value in y._prev if value is not x)
+    assert gg.compile(y, inputs=[constant, x])([constant.data, 0.25]) == program([0.25])
+    constant.label = "c"  # now it is a value
+    assert "2 inputs" in repr(gg.compile(y))
+
+
 def test_zero_times_infinity_is_nan_as_it_is_for_values():
     x = Value(0.0)
     root = (x.log() * 1.0).relu() + x.sqrt() * 0.0

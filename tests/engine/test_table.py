@@ -11,7 +11,8 @@ import reference
 import glassgrad as gg
 from glassgrad.engine import methods, operators, real
 from glassgrad.engine.ops import PRIMITIVES
-from glassgrad.engine.value import Value, operands, primitive_of, slopes
+from glassgrad.engine.reading import operands, primitive_of, slopes
+from glassgrad.engine.value import Value
 
 # the same functions at 50 digits, written down independently of the table
 REFERENCE = {

@@ -72,6 +72,17 @@ def test_before_backward_nothing_flows():
     assert [edge.flow for edge in graph.edges] == [None, None]
 
 
+def test_a_constant_that_somebody_looked_at_is_a_constant():
+    a = gg.Value(2.0)
+    c = (3 - a * 4).clamp(0, 1)
+    before = gg.graph(c, {})
+    waiting = [c]
+    while waiting:
+        waiting.extend(waiting.pop()._prev)
+    assert gg.graph(c, {}) == before
+    assert [node.label for node in before.nodes if node.kind == "constant"] == ["3", "4", "0", "1"]
+
+
 def test_constants_are_nodes_and_stay_numbers():
     a = gg.Value(2.0)
     b = a * 3 + 1

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from glassgrad.engine.methods import at, leaf, method_names
+from glassgrad.engine.methods import at, constant, method_names
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.engine.value import Value
 
@@ -46,7 +46,7 @@ def _wide(primitive: Primitive) -> Callable[..., Value | float]:
         if first is None:
             return at(primitive, *map(float, operands))[0]
         x, *others = operands
-        start = x if isinstance(x, Value) else leaf(type(first), float(x))
+        start = x if isinstance(x, Value) else constant(type(first), float(x))
         result: Value = getattr(start, primitive.name)(*others)
         return result
 

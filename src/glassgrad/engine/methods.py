@@ -17,6 +17,7 @@ from typing import Any
 from glassgrad.engine import real
 from glassgrad.engine.backward import Extremes
 from glassgrad.engine.ops import Primitive
+from glassgrad.engine.scope import stand_for_number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +174,7 @@ def {method}(self, {parameters}):
             x = number(operand)
             if x is None:
                 raise TypeError(f"{method} needs Values or numbers; got {{operand!r}}.")
-            operand = leaf(self.__class__, x)
+            operand = constant(self.__class__, x)
         operands.append(operand)
     out, *slopes = at(primitive, *[operand.data for operand in operands])
     node = leaf(self.__class__, out)
@@ -192,6 +193,13 @@ def leaf(kind: type[Any], data: float) -> Any:
     node._form = HAND
     node._a = node._b = node._slope_a = node._slope_b = None
     node._pending = 0
+    return node
+
+
+def constant(kind: type[Any], number: float) -> Any:
+    """Make a Value of class `kind` for a plain number next to Values."""
+    node = leaf(kind, number)
+    stand_for_number(node)
     return node
 
 
@@ -263,6 +271,7 @@ def methods(
         "number_first": forms.get("cv"),
         "wide": forms.get("*"),
         "leaf": leaf,
+        "constant": constant,
     }
     made = {}
     for name, template in zip(method_names(primitive), _TEMPLATES[shape], strict=True):

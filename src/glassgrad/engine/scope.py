@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from glassgrad.engine.value import Value
 
-_SCOPE, _PARAMETER = "scope", "parameter"
+_SCOPE, _PARAMETER, _NUMBER = "scope", "parameter", "number"
 
 
 class Shared(dict[str, Any]):
@@ -61,6 +61,28 @@ def declare(value: Value, scope: str) -> None:
     own[_PARAMETER] = True
     if scope:
         own[_SCOPE] = scope
+
+
+def stand_for_number(value: Value) -> None:
+    """Say that a new leaf stands for a plain number that the user wrote.
+
+    Examples
+    --------
+    >>> from glassgrad.engine.value import Value
+    >>> doubled = Value(3.0) * 2
+    >>> [is_plain_number(operand) for operand in doubled._prev]
+    [False, True]
+    """
+    value._extra = _NUMBERS
+
+
+def is_plain_number(value: Value) -> bool:
+    """Whether a leaf stands for a plain number; one that was given a label is a value."""
+    extra = value._more() if hasattr(value, "_extra") else {}
+    return _NUMBER in extra and not extra.get("label")
+
+
+_NUMBERS = Shared({_NUMBER: True})
 
 
 def place_of(value: Value) -> Shared:

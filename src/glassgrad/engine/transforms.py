@@ -14,8 +14,9 @@ from glassgrad.engine.backward import topological_order
 from glassgrad.engine.expression import Tree
 from glassgrad.engine.functions import FUNCTIONS
 from glassgrad.engine.ops import Primitive
+from glassgrad.engine.reading import operands, primitive_of, slopes
 from glassgrad.engine.real import FUNCTIONS as REAL
-from glassgrad.engine.value import Value, operands, primitive_of, slopes
+from glassgrad.engine.value import Value
 
 Number: TypeAlias = "Value | float"
 

@@ -12,10 +12,9 @@ from typing import Any, cast
 from glassgrad.engine import backward as sweep
 from glassgrad.engine import copying, weighted
 from glassgrad.engine.memory import install, postpone_gc
-from glassgrad.engine.methods import HAND, Form, at, form
+from glassgrad.engine.methods import HAND, Form, at, constant, form
 from glassgrad.engine.notes import write as write_note
 from glassgrad.engine.operators import Operators
-from glassgrad.engine.ops import Primitive
 from glassgrad.engine.refusals import check_operands, real_number
 from glassgrad.engine.scope import Shared
 
@@ -145,17 +144,17 @@ class Value(Operators):
 
     def _give_number_a_node(self, places: str) -> None:
         primitive = self._form.primitive
-        constant, operand = Value(self._slope_b), self._a
-        x, y = (operand, constant) if places == "vc" else (constant, operand)
+        number, operand = constant(type(self), self._slope_b), self._a
+        x, y = (operand, number) if places == "vc" else (number, operand)
         _, slope_x, slope_y = at(primitive, x.data, y.data)
         self._form = form(primitive.name, "vv")
         if places == "vc":
-            self._b, self._slope_b = constant, slope_y
+            self._b, self._slope_b = number, slope_y
         else:
             self._b, self._slope_b = operand, self._slope_a
-            self._a, self._slope_a = constant, slope_x
+            self._a, self._slope_a = number, slope_x
         if primitive.name == "pow" and places == "vc":
-            self._op = f"**{constant.data!r}".removesuffix(".0")
+            self._op = f"**{number.data!r}".removesuffix(".0")
 
     def _unfolded(self) -> Value:
         """Return self, with a weighted sum turned into the chain that it stands for."""
@@ -363,63 +362,3 @@ def _compared(value: Value, other: Value | float) -> float:
 
 
 install(Value)
-
-
-# -- for those who read graphs: looking changes nothing -----------------------------------------
-
-
-def operands(value: Value) -> tuple[Value | float, ...]:
-    """Return the operands in order; plain numbers stay the floats they are.
-
-    Examples
-    --------
-    >>> a = Value(2.0)
-    >>> operands(1 - a)
-    (1.0, Value(data=2.0, grad=0.0))
-    """
-    if value._slope_a is None or "c" not in value._form.places:
-        return value._unfolded()._operands()
-    constant: float = value._slope_b
-    return (value._a, constant) if value._form.places == "vc" else (constant, value._a)
-
-
-def slopes(value: Value) -> tuple[float, ...] | None:
-    """Return the local slopes of the forward pass, one for each of `operands`.
-
-    Returns
-    -------
-    tuple of float or None
-        None for a leaf, and where the rule is the user's own.
-
-    Examples
-    --------
-    >>> a = Value(2.0)
-    >>> slopes(a * 3)
-    (3.0, 2.0)
-    """
-    if value._form is HAND:
-        return None
-    places = value._unfolded()._form.places
-    if places == "*":
-        wide: tuple[float, ...] = value._slope_b
-        return wide
-    if places == "v":
-        return (value._slope_a,)
-    if places == "vv":
-        return (value._slope_a, value._slope_b)
-    # the slope against a number is not kept; nothing but a picture ever asks for it
-    constant, data = value._slope_b, value._a.data
-    if places == "vc":
-        return (value._slope_a, at(value._form.primitive, data, constant)[2])
-    return (at(value._form.primitive, constant, data)[1], value._slope_a)
-
-
-def primitive_of(value: Value) -> Primitive | None:
-    """Return the row of the table that made `value`; None for a leaf or the user's own operation.
-
-    Examples
-    --------
-    >>> primitive_of(Value(2.0).tanh()).name
-    'tanh'
-    """
-    return None if value._form is HAND else value._form.primitive

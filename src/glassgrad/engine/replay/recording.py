@@ -18,7 +18,9 @@ import numpy.typing as npt
 from glassgrad.engine.backward import topological_order
 from glassgrad.engine.notes import notes
 from glassgrad.engine.ops import PRIMITIVES, Primitive
-from glassgrad.engine.value import Value, operands, primitive_of
+from glassgrad.engine.reading import operands, primitive_of
+from glassgrad.engine.scope import is_plain_number
+from glassgrad.engine.value import Value
 
 Cells: TypeAlias = npt.NDArray[np.intp]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -77,13 +79,19 @@ class Recording:
 def leaves(root: Value) -> list[Value]:
     """Return the leaves below `root`, in the order in which the computation meets them.
 
+    Plain numbers are not among them, also not where reading ``_prev`` has made a Value of one.
+
     Examples
     --------
     >>> a, b = Value(2.0), Value(-3.0)
     >>> [leaf.data for leaf in leaves(a * b + a)]
     [2.0, -3.0]
     """
-    return [value for value in topological_order(root) if not operands(value)]
+    return [
+        value
+        for value in topological_order(root)
+        if not operands(value) and not is_plain_number(value)
+    ]
 
 
 def record(

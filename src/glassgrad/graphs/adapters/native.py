@@ -14,9 +14,10 @@ from glassgrad.engine.memory import pause_gc
 from glassgrad.engine.methods import at
 from glassgrad.engine.notes import Note, notes
 from glassgrad.engine.ops import PRIMITIVES, Primitive
+from glassgrad.engine.reading import operands_as_written, primitive_of, slopes
 from glassgrad.engine.real import FAST
 from glassgrad.engine.scope import is_parameter, scope_of
-from glassgrad.engine.value import Value, operands, primitive_of, slopes
+from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import LECTURE, Record
 
 __all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "at", "fast", "pause_gc"]
@@ -41,7 +42,7 @@ class Native:
         (Value(data=2.0, grad=0.0), 3.0)
         """
         value = cast(Value, value)
-        row, below = primitive_of(value), operands(value)
+        row, below = primitive_of(value), operands_as_written(value)
         return Record(
             value._op,
             value.label,
