@@ -231,3 +231,14 @@ def test_reading_a_graph_does_not_load_graphviz():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout == "False\n"
+
+
+def test_layout_of_a_long_chain_on_one_leaf_is_kept_within_bounds():
+    a = gg.Value(1.0)
+    short, long = a, a
+    for turn in range(200):
+        long = long + a
+        short = short + a if turn < 20 else short
+    assert "nslimit=0.02" in gg.graph(long).to_dot().source
+    assert "nslimit" not in gg.graph(short).to_dot().source
+    assert gg.graph(long).to_svg().count('class="node"') > 400

@@ -14,6 +14,7 @@ from math import isnan, log10
 from glassgrad.graphs.fold import Part, nearest
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import NOT_RUN, typeset
+from glassgrad.render.haste import effort
 from glassgrad.render.lines import one_line
 from glassgrad.render.picture import Picture
 from glassgrad.render.text import to_text
@@ -87,7 +88,7 @@ def to_dot(
     if rankdir not in DIRECTIONS:
         raise ValueError(f"rankdir is 'LR' or 'TB'; got {rankdir!r}.")
     part = nearest(graph, limit)
-    picture = Picture(graph_attr={"rankdir": rankdir, **_PAGE}, node_attr=_VALUE)
+    picture = Picture(graph_attr={"rankdir": rankdir, **_PAGE, **effort(part)}, node_attr=_VALUE)
     picture.text = to_text(graph)
     if part.notice:
         picture.attr("graph", label=_html(part.notice), fontname="Helvetica", fontcolor=_MUTE)
