@@ -1,6 +1,7 @@
 """Optimisers: PyTorch's steps, for single Values and for whole arrays."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -89,6 +90,28 @@ def test_data_stay_plain_floats(name):
     values = [Value(x) for x in START]
     values_after(ours(values, **options), values, steps=2)
     assert {type(value.data) for value in values} == {float}
+
+
+@pytest.mark.parametrize(
+    "lr",
+    [
+        optim.constant(0.1),
+        optim.linear(1.0, 0.0, steps=4),
+        optim.cosine(1.0, 0.0, steps=4),
+        optim.stepped(1.0, factor=0.5, every=2),
+    ],
+)
+def test_a_pickled_optimiser_goes_on_where_it_was(lr):
+    x = Value(3.0)
+    optimizer = optim.Adam([x], lr=lr)
+    for _ in range(2):
+        (x * x).backward()
+        optimizer.step()
+    twin = pickle.loads(pickle.dumps(optimizer))
+    for each in (optimizer, twin):
+        each.step()
+    assert twin.parameters[0].data == x.data
+    assert twin.rate() == optimizer.rate()
 
 
 def test_a_shared_parameter_moves_once():

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from glassgrad.engine.reading import operands
@@ -234,7 +235,7 @@ def constant(lr: float) -> Schedule:
     >>> constant(0.1)(50)
     0.1
     """
-    return lambda step: lr
+    return partial(_constant, lr)
 
 
 def linear(start: float, end: float, steps: int) -> Schedule:
@@ -246,7 +247,7 @@ def linear(start: float, end: float, steps: int) -> Schedule:
     [1.0, 0.75, 0.5, 0.0, 0.0]
     """
     _check_steps("linear", steps)
-    return lambda step: start + (end - start) * min(step / steps, 1.0)
+    return partial(_linear, start, end, steps)
 
 
 def cosine(start: float, end: float, steps: int) -> Schedule:
@@ -258,7 +259,7 @@ def cosine(start: float, end: float, steps: int) -> Schedule:
     [1.0, 0.8536, 0.5, 0.0, 0.0]
     """
     _check_steps("cosine", steps)
-    return lambda step: end + (start - end) * (1 + math.cos(math.pi * min(step / steps, 1.0))) / 2
+    return partial(_cosine, start, end, steps)
 
 
 def stepped(start: float, factor: float, every: int) -> Schedule:
@@ -270,7 +271,26 @@ def stepped(start: float, factor: float, every: int) -> Schedule:
     [1.0, 1.0, 0.5, 0.25]
     """
     _check_steps("stepped", every)
-    return lambda step: start * factor ** (step // every)
+    return partial(_stepped, start, factor, every)
+
+
+# -- the schedules themselves: functions of this module can be pickled with their optimiser -------
+
+
+def _constant(lr: float, step: int) -> float:
+    return lr
+
+
+def _linear(start: float, end: float, steps: int, step: int) -> float:
+    return start + (end - start) * min(step / steps, 1.0)
+
+
+def _cosine(start: float, end: float, steps: int, step: int) -> float:
+    return end + (start - end) * (1 + math.cos(math.pi * min(step / steps, 1.0))) / 2
+
+
+def _stepped(start: float, factor: float, every: int, step: int) -> float:
+    return start * factor ** (step // every)
 
 
 def _check_steps(schedule: str, steps: int) -> None:

@@ -1,7 +1,9 @@
 """A compiled program gives what the Values give, at other numbers and for whole batches."""
 
+import copy
 import dataclasses
 import math
+import pickle
 import subprocess
 import sys
 import warnings
@@ -299,6 +301,39 @@ def test_outputs_are_returned_and_send_no_gradient():
     value, gradient = program.value_and_grad([[3.0], [1.0]])  # 0 × inf must not get in
     assert value.tolist() == [10.0, 2.0]
     assert gradient.tolist() == [[6.0], [2.0]]
+
+
+# -- copies ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fast", [None, True])
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda given: pickle.loads(pickle.dumps(given))])
+def test_a_copy_replays_and_trains_its_own_model(again, fast):
+    w, x = [Value(0.5), Value(-1.0)], Value(2.0)
+    hidden = (w[0] * x).tanh()
+    root = (hidden * w[1] - 1) ** 2
+    program = gg.compile(root, inputs=[x], outputs=[hidden], parameters=w, fast=fast)
+    program.backward([[2.0], [3.0]])
+    copied, own = again((program, w))
+
+    assert copied([[2.0], [0.5]]).tolist() == program([[2.0], [0.5]]).tolist()
+    assert copied.parameters.grad.tolist() == program.parameters.grad.tolist()
+    assert repr(copied) == repr(program)
+    copied.step(optim.SGD(own, lr=0.1), [2.0])
+    copied.write_back()
+    program.write_back()
+    assert [v.data for v in w] == [0.5, -1.0]
+    assert [v.data for v in own] == copied.parameters.data.tolist() != [0.5, -1.0]
+
+
+def test_a_pickled_program_runs_in_another_process():
+    x = Value(2.0)
+    program = gg.compile(x * x + 1, inputs=[x])
+    source = "import pickle, sys; print(pickle.load(sys.stdin.buffer).value_and_grad([3.0]))"
+    done = subprocess.run(
+        [sys.executable, "-c", source], input=pickle.dumps(program), capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == "(10.0, array([6.]))"
 
 
 def test_a_number_made_into_a_value_by_looking_changes_nothing():
