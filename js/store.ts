@@ -247,9 +247,9 @@ export class Store {
     return this.#state;
   }
 
-  update(reducer: Reducer): void {
+  update(...reducers: readonly Reducer[]): void {
     const before = this.#state;
-    this.#state = reducer(before);
+    this.#state = reducers.reduce((state, reducer) => reducer(state), before);
     if (this.#state === before) return;
     for (const subscriber of [...this.#subscribers]) subscriber(this.#state, before);
   }

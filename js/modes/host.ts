@@ -39,9 +39,10 @@ export function createHost(
   const toolsFor = (mode: Mode): Tools<unknown> => ({
     send,
     update: (reducer) => store.update(reducer),
-    change(reducer) {
+    change(reducer, ...others) {
       const now = derive(store.state);
-      if (now?.mode === mode) store.update(keep(mode.name, reducer(now.slice, now.moment)));
+      if (now?.mode !== mode) return;
+      store.update(keep(mode.name, reducer(now.slice, now.moment)), ...others);
     },
   });
   const panelOf = (mode: Mode): ModePanel<unknown> => {

@@ -78,8 +78,8 @@ export interface Overlay {
 
 /** What a mode's effects may use; `Slice` is the mode's own. */
 export interface Tools<Slice> {
-  /** Applies a reducer to the slice. */
-  change(reducer: (slice: Slice, moment: Moment) => Slice): void;
+  /** Applies a reducer to the slice, and in the same update others to all of the state. */
+  change(reducer: (slice: Slice, moment: Moment) => Slice, ...others: readonly Reducer[]): void;
   /** Applies a reducer to all of the state. */
   update(reducer: Reducer): void;
   readonly send: Send;
@@ -121,7 +121,7 @@ export interface Mode<Slice = unknown> {
   panel(tools: Tools<Slice>, signal: AbortSignal): ModePanel<Slice>;
   /** A press on a node; without it a press pins the node, as it does outside modes. */
   press?(node: number, moment: Moment, slice: Slice, tools: Tools<Slice>): void;
-  /** A drag that begins on a node: what follows its distance, or null to pan the picture. */
+  /** A press that may become a drag: what follows its distance, or null to pan the picture. */
   grab?(
     node: number,
     moment: Moment,

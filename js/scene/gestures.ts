@@ -11,7 +11,7 @@ import { hypot, max } from "../maths";
 import { type Point, wheelFactor } from "./camera";
 
 export interface Gestures {
-  /** What follows a drag that begins on `target`, null where it pans. */
+  /** What follows a drag if this press on `target` becomes one, null where that pans. */
   grab(target: Element): ((pixels: number) => void) | null;
   pan(dx: number, dy: number): void;
   zoom(factor: number, at: Point): void;
@@ -73,7 +73,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       y: event.clientY,
       target: event.target,
       start: event.clientX,
-      follow: null,
+      follow: on.grab(event.target),
     };
   };
 
@@ -93,7 +93,6 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     if (!dragged) {
       dragged = true;
       picture.setPointerCapture(press.id);
-      press.follow = on.grab(press.target);
       if (!press.follow) picture.classList.add("gg-panning");
     }
     if (press.follow) {

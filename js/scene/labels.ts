@@ -99,24 +99,20 @@ function contributions(
   });
 }
 
-/** Below a card: what it showed before. */
-export function ghostLabels(frame: Frame, ghosts: Overlay["ghosts"]): LabelMark[] {
-  return [...(ghosts ?? [])].flatMap(([node, { data, grad }]) => {
+/** Below a card: what it showed before; without words where that is what it shows now. */
+export const ghostLabels = (frame: Frame, ghosts: Overlay["ghosts"]): LabelMark[] =>
+  [...(ghosts ?? [])].flatMap(([node, { data, grad }]) => {
     const card = frame.cards[node] as Card;
     const corner = frame.corners[node] as Point;
-    const className = "gg-label gg-wait gg-ghost";
     const y = corner.y + card.height + GHOST_DROP;
-    const put = (key: string, x: number, text: string): LabelMark => {
-      return { key: `${key} ${node}`, at: { x: corner.x + x, y }, text, className };
-    };
-    const was = (key: string, x: number, at: number, text: string): LabelMark[] =>
-      text ? [put(`was ${key}`, x, "was"), put(key, at, text)] : [];
-    return [
-      ...was("data", card.text, card.data, data),
-      ...was("grad", card.gradKey, card.grad, grad),
-    ];
+    const put = (key: string, x: number, was: string): LabelMark => ({
+      key: `${key} ${node}`,
+      at: { x: corner.x + x, y },
+      text: was && `was ${was}`,
+      className: "gg-label gg-wait gg-ghost",
+    });
+    return [put("data", card.text, data), put("grad", card.gradKey, grad)];
   });
-}
 
 /** Where the curves of a frame pass. */
 const dotsOf = remember(({ curves }: Frame): readonly Box[] =>

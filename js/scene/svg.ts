@@ -113,10 +113,11 @@ function updateStream(line: Element, { path, flow }: EdgeMark, before: EdgeMark 
   className(line, flow.className);
 }
 
-function updateLabel(label: SVGTextElement, mark: LabelMark): void {
-  attributes(label, { x: mark.at.x, y: mark.at.y });
-  className(label, mark.className);
-  text(label, mark.text);
+function updateLabel(label: SVGTextElement, mark: LabelMark, before: LabelMark | null): void {
+  const { x, y } = mark.at;
+  if (x !== before?.at.x || y !== before.at.y) attributes(label, { x, y });
+  if (mark.className !== before?.className) className(label, mark.className);
+  if (mark.text !== before?.text) text(label, mark.text);
 }
 
 // -- nodes -------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 import type { Numbers } from "../../contract";
 import { formatNumber } from "../../format";
 import { abs, round } from "../../maths";
+import { isConstant } from "../../names";
 import type { NodeNote } from "../../scene/marks";
 import { type NodeReading, type Reading, readData, readGradient } from "../../scene/readings";
 import { hover, pin } from "../../store";
@@ -47,10 +48,10 @@ export const NUDGE: Mode<Slice> = {
     const own = numbers.data[node] as number;
     const from = slice.data[id] ?? own;
     const step = stepOf(own);
+    tools.change((now) => pick(now, id)); // the curve is there before the number moves
     return (pixels) => {
-      tools.update(hover([]));
       const value = stepped(Number.isFinite(from) ? from : 0, round(pixels), step);
-      tools.change((now, at) => moveTo(at, pick(now, id), value));
+      tools.change((now, at) => moveTo(at, pick(now, id), value), hover([]));
     };
   },
 };
@@ -61,7 +62,9 @@ function overlay(moment: Moment, slice: Slice): Overlay {
   const trial = trialOf(moment, slice);
   const sentence = sayNudge(moment, trial, effectOf(moment, slice));
   const nodes = notes(moment, slice);
-  if (!("numbers" in trial) || Object.keys(slice.data).length === 0) return { sentence, nodes };
+  if (!("numbers" in trial) || Object.keys(slice.data).length === 0) {
+    return { sentence, nodes, ghosts: ghosts(moment, moment.readings) };
+  }
   const { numbers } = trial;
   const readings = moment.readings.map((reading, node) => read(moment, numbers, reading, node));
   return { sentence, nodes, numbers, readings, ghosts: ghosts(moment, readings) };
@@ -109,18 +112,21 @@ export function shortened(reading: Reading, value: number | null, precision: num
   return { ...reading, text: `${sign}${mantissa}e${power}` };
 }
 
-/** The old numbers, where they read otherwise than the new ones. */
+/**
+ * The old numbers, where they read otherwise than the new ones.  All nodes have a place for them from
+ * the start, so that the first frame of a drag takes no longer than the others.
+ */
 function ghosts(
-  { readings: plain }: Moment,
+  { structure, readings: plain }: Moment,
   readings: readonly NodeReading[],
 ): ReadonlyMap<number, Ghost> {
   const found = new Map<number, Ghost>();
   readings.forEach((now, node) => {
+    if (isConstant(structure, node)) return;
     const before = plain[node] as NodeReading;
-    if (now === before) return;
-    const data = now.data.text === before.data.text ? "" : before.data.text;
-    const grad = now.grad.text === before.grad.text ? "" : before.grad.text;
-    if (data || grad) found.set(node, { data, grad });
+    const old = (key: "data" | "grad"): string =>
+      now[key].text === before[key].text ? "" : before[key].text;
+    found.set(node, { data: old("data"), grad: old("grad") });
   });
   return found;
 }
