@@ -34,9 +34,9 @@ describe("the host's theme", () => {
 });
 
 describe("contrast", () => {
-  const css = readFileSync(new URL("./theme.css", import.meta.url), "utf8");
+  const css = readFileSync(new URL("./palette.css", import.meta.url), "utf8");
 
-  /** The custom properties of a rule of theme.css. */
+  /** The custom properties of a rule of the palette. */
   function palette(selector: string): Map<string, string> {
     const start = css.indexOf(`${selector} {`);
     const block = css.slice(start, css.indexOf("}", start));

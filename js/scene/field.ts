@@ -23,7 +23,7 @@ const RISE = 15;
 /** The field's box in the viewport. */
 export function fieldOn(camera: Camera, corner: Point, card: Card): Box {
   const scale = max(INSIDE, camera.scale);
-  const width = max(SIZE.least, scale * (card.width - card.grad - 2));
+  const width = max(SIZE.least, scale * (card.width - card.grad - 4));
   const height = scale * SIZE.height;
   const seen = project(camera, { ...corner, width: card.width, height: card.height });
   const right = seen.x + seen.width;

@@ -10,7 +10,7 @@ import { ceil } from "../maths";
 export type Face = "name" | "far" | "key" | "number" | "symbol" | "word";
 export type Measure = (text: string, face: Face) => number;
 
-/** The sizes that theme.css gives the same faces. */
+/** The sizes that the style sheet gives the same faces. */
 const FONTS: Readonly<Record<Face, readonly [prefix: string, family: "sans" | "mono"]>> = {
   name: ["600 13px", "sans"],
   far: ["600 25px", "sans"],
