@@ -88,7 +88,8 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     }
     if (!press || event.pointerId !== press.id) return;
     const dx = event.clientX - press.x;
-    const dy = event.clientY - press.y;
+    // Up and down a finger belongs to the page, also before the page has noticed.
+    const dy = event.pointerType === "touch" ? 0 : event.clientY - press.y;
     if (!dragged && hypot(dx, dy) < SLACK) return;
     if (!dragged) {
       dragged = true;

@@ -40,8 +40,11 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
   let bounds: Box = { x: 0, y: 0, width: 0, height: 0 };
   let shown: Frame | null = null;
   const point = (event: PointerEvent): void => {
+    // A finger that comes down may be about to scroll the page; it points by a tap.
+    const isTap = event.type === "click";
+    if (event.pointerType === "touch" && !isTap) return;
     if (event.type === "pointerdown") element.setPointerCapture(event.pointerId);
-    if (!element.hasPointerCapture(event.pointerId)) return;
+    if (!isTap && !element.hasPointerCapture(event.pointerId)) return;
     const { left, top } = element.getBoundingClientRect();
     const scale = mapScale(bounds);
     const at = (pixels: number, start: number): number => (pixels - PAD - 1) / scale + start;
@@ -49,6 +52,7 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
   };
   on(signal, element, "pointerdown", point);
   on(signal, element, "pointermove", point);
+  on(signal, element, "click", point as (event: MouseEvent) => void);
   return {
     element,
     show(frame, camera, viewport) {

@@ -89,18 +89,67 @@ def test_the_wheel_scrolls_the_page(empty):
     empty.wait_for_function("scrollY > 0")
 
 
+def touched(page):
+    """Return a function that puts fingers on the screen: a kind of event, and where they are."""
+    session = page.context.new_cdp_session(page)
+
+    def send(kind, *points):
+        spots = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
+
+    return send
+
+
+def swipe(page, start, dx, dy):
+    send = touched(page)
+    (x, y), steps = start, 12
+    send("touchStart", start)
+    for at in range(1, steps + 1):
+        send("touchMove", (x + dx * at / steps, y + dy * at / steps))
+    send("touchEnd")
+
+
+@pytest.mark.parametrize("where", ["ground", "card", "field", "map"])
+def test_a_finger_that_goes_up_scrolls_the_page(empty, where):
+    mode = "predict" if where == "field" else ""
+    widget = open_widget(empty, chain(30 if where == "map" else 3), mode=mode)
+    empty.evaluate("document.body.style.height = '3000px'")
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    world = widget.locator(".gg-world")
+    still = world.get_attribute("transform")
+    if where == "ground":
+        start = (400, 70)
+    else:
+        name = {"card": "[data-node] .gg-card", "field": ".gg-field", "map": ".gg-map"}[where]
+        box = widget.locator(name).first.bounding_box()
+        start = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    swipe(empty, start, 0, -60)
+    empty.wait_for_function("scrollY > 20")
+    assert world.get_attribute("transform") == still
+    expect(widget.locator(".gg-pinned")).to_have_count(0)
+
+
+def test_a_finger_that_goes_sideways_moves_the_picture(empty):
+    widget = open_widget(empty, chain(3))
+    empty.evaluate("document.body.style.height = '3000px'")
+    expect(widget.locator("[data-node]").first).to_be_visible()
+    before = place(widget.locator('[data-node="0"]'))
+    swipe(empty, (400, 70), 120, 0)
+    empty.wait_for_function(
+        "before => document.querySelector('[data-node]').getBoundingClientRect().x > before + 90",
+        arg=before[0],
+    )
+    assert place(widget.locator('[data-node="0"]'))[1] == before[1]
+    assert empty.evaluate("scrollY") == 0
+
+
 def test_two_fingers_zoom(empty):
     widget = open_widget(empty, square())
     world = widget.locator(".gg-world")
     expect(widget.locator("[data-node]").first).to_be_visible()
     scale = "world => Number(/scale\\((.*)\\)/.exec(world.getAttribute('transform'))[1])"
     before = world.evaluate(scale)
-    touch = empty.context.new_cdp_session(empty)
-
-    def send(kind, *points):
-        spots = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
-
+    send = touched(empty)
     send("touchStart", (380, 200), (420, 200))
     for spread in (30, 40, 50, 60):
         send("touchMove", (400 - spread, 200), (400 + spread, 200))
