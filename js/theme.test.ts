@@ -7,6 +7,9 @@ describe("parseColour", () => {
     expect(parseColour("rgb(20, 24, 31)")).toEqual([20, 24, 31, 1]);
     expect(parseColour("rgba(0, 0, 0, 0)")).toEqual([0, 0, 0, 0]);
     expect(parseColour("rgb(1 2 3 / 0.5)")).toEqual([1, 2, 3, 0.5]);
+    expect(parseColour("color(srgb 1 0.2 0)")).toEqual([255, 51, 0, 1]);
+    expect(parseColour("color(srgb 0 0 0 / 0.5)")).toEqual([0, 0, 0, 0.5]);
+    expect(parseColour("color(display-p3 1 0 0)")).toBeNull();
     expect(parseColour("transparent")).toBeNull();
     expect(parseColour("rgb(x, y, z)")).toBeNull();
   });
@@ -27,6 +30,9 @@ describe("the host's theme", () => {
     ["", { vscodeThemeKind: "vscode-light" }, "light"],
     ["vscode-high-contrast", {}, "dark"],
     ["vscode-high-contrast vscode-high-contrast-light", {}, "light"],
+    ["dark dark-theme", { theme: "dark" }, "dark"],
+    ["", { theme: "light" }, "light"],
+    ["", { theme: "solarized" }, null],
     ["notebook", {}, null],
   ] as const)("is read from %j %j", (className, dataset, expected) => {
     expect(themeOfHost({ className, dataset })).toBe(expected);

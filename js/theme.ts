@@ -14,14 +14,15 @@ export type ThemeWish = "auto" | Theme;
 /** Red, green, blue (0–255) and alpha (0–1). */
 export type Colour = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Reads the `rgb(…)` and `rgba(…)` that `getComputedStyle` answers; null for anything else. */
+/** Reads the `rgb(…)` and `color(srgb …)` that `getComputedStyle` answers; null for others. */
 export function parseColour(text: string): Colour | null {
-  const match = /^rgba?\(([^)]+)\)$/.exec(text.trim());
-  if (!match?.[1]) return null;
-  const parts = match[1].split(/[\s,/]+/).map(Number);
+  const match = /^(rgba?\(|color\(srgb )([^)]+)\)$/.exec(text.trim());
+  if (!match?.[2]) return null;
+  const parts = match[2].split(/[\s,/]+/).map(Number);
   const [red, green, blue, alpha = 1] = parts;
   if (red === undefined || green === undefined || blue === undefined) return null;
-  return parts.some(Number.isNaN) ? null : [red, green, blue, alpha];
+  const whole = match[1]?.startsWith("rgb") ? 1 : 255;
+  return parts.some(Number.isNaN) ? null : [red * whole, green * whole, blue * whole, alpha];
 }
 
 /** Relative luminance of WCAG 2.2, 0 (black) to 1 (white). */
@@ -39,7 +40,7 @@ export function themeOfGround(colour: Colour | null): Theme | null {
   return luminance(colour) < 0.2 ? "dark" : "light";
 }
 
-/** What the host says about itself in attributes: VS Code's kind, then JupyterLab's. */
+/** What the host says about itself in attributes: VS Code's kind, JupyterLab's, marimo's theme. */
 export function themeOfHost(body: { className: string; dataset: DOMStringMap }): Theme | null {
   const kind = `${body.dataset.vscodeThemeKind ?? ""} ${body.className}`;
   // The light high-contrast theme also carries the name of the dark one.
@@ -47,7 +48,8 @@ export function themeOfHost(body: { className: string; dataset: DOMStringMap }):
   if (/\bvscode-(dark|high-contrast)\b/.test(kind)) return "dark";
   if (body.dataset.jpThemeLight === "false") return "dark";
   if (body.dataset.jpThemeLight === "true") return "light";
-  return null;
+  const { theme } = body.dataset;
+  return theme === "light" || theme === "dark" ? theme : null;
 }
 
 /** The element above, out of a shadow tree where there is one. */

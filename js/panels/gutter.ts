@@ -274,7 +274,7 @@ function refill(element: Element, row: Shown, before: Shown | null, go: Go): voi
   if (before && contentKey(row) === contentKey(before)) return;
   const number = html("span", "gg-number", {}, `${row.line}`);
   const source = html("span", "gg-source", {}, ...sourceOf(row));
-  const head = html("div", "gg-head", {}, number, source);
+  const head = html("div", "gg-head", {}, html("span", "gg-text", {}, number, source));
   if (row.runs.length > 1) head.append(runButtons(row, go));
   const run = row.runs[row.at];
   const title = row.title ? [html("div", "gg-called", {}, row.title)] : [];

@@ -44,3 +44,12 @@ def test_comprehensions_and_generators_have_runs(run):
     assert len(marks[6]["runs"]) == 2
     assert len(marks[5]["runs"]) == 2
     assert "runs" not in marks[7]
+
+
+def test_two_names_of_one_statement_are_one_run_of_it(run):
+    run("def two(x):\n    return x * 2, x * 3")
+    ran = run(
+        "%%autograd\na, b = two(Value(1.0))\nfor p, q in [(a, b)]:\n    r = p * q\nc = r * (a + b)"
+    )
+    named = ran.named(ran.code)
+    assert named[2] == [["Value(1.0)", "2", "a", "3", "b"]]

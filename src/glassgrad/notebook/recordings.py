@@ -6,6 +6,7 @@ a function under ``@gg.traced`` has of its last call. It knows no notebook; `sho
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -156,7 +157,7 @@ def code_of(
     """
     called = [
         Code(
-            function.lines,
+            dedented(function.lines),
             function.first,
             _inside(failed(function.filename), function.first, len(function.lines)),
             runs,
@@ -166,6 +167,17 @@ def code_of(
     ]
     kept = {line: runs for line, runs in made.runs.items() if _inside(line, first, len(lines))}
     return Code(lines, first, failed(filename), kept, called=called)
+
+
+def dedented(lines: Sequence[str]) -> list[str]:
+    """Return lines without the white space that all of them begin with.
+
+    Examples
+    --------
+    >>> dedented(["    if a:", "", "        b"])
+    ['if a:', '', '    b']
+    """
+    return textwrap.dedent("\n".join(lines)).split("\n")
 
 
 def _inside(line: int | None, first: int, count: int) -> int | None:

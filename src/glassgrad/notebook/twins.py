@@ -18,7 +18,7 @@ from glassgrad.graphs import adapters
 from glassgrad.notebook import roots
 from glassgrad.notebook.gradients import Policy, differentiate
 from glassgrad.notebook.panel import draw, with_messages
-from glassgrad.notebook.recordings import Recording, code_of
+from glassgrad.notebook.recordings import Recording, code_of, dedented
 from glassgrad.notebook.values import gradient
 from glassgrad.recording import Recorder
 from glassgrad.recording.blocks import Block, block_at, hear
@@ -110,7 +110,7 @@ class record:  # noqa: N801 — it is used like a function
         recording.root, recording.graph = choice.root, with_messages(drawn.graph, message)
         if self._block is not None:
             block = self._block
-            recording.code = code_of(block.lines, block.first, drawn, lambda _: failed)
+            recording.code = code_of(dedented(block.lines), block.first, drawn, lambda _: failed)
 
 
 class Traced(Generic[_P, _R]):
@@ -156,7 +156,7 @@ class Traced(Generic[_P, _R]):
         if choice.root is None:
             return Recording(message=_about(choice.sentence, "function"))
         drawn = draw(recorder, choice.root, {})
-        code = code_of(again.lines, again.first, drawn) if again is not None else None
+        code = code_of(dedented(again.lines), again.first, drawn) if again is not None else None
         return Recording(drawn.graph, choice.root, code, "")
 
     def show(self, **options: Any) -> Any:

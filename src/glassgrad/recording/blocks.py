@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from glassgrad.recording.recorder import Recorder
 from glassgrad.recording.sites import Site
-from glassgrad.recording.syntax import names_of, span
+from glassgrad.recording.syntax import names_in, span
 
 _BRANCHES = (ast.If, ast.Try, ast.Match, ast.IfExp)
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
@@ -127,8 +127,8 @@ def _bindings(node: ast.AST, sites: list[Site], in_branch: bool) -> Iterator[_Bi
         case ast.NamedExpr(target=ast.Name(id=name), value=value):
             yield _bound(name, value, sites, True, in_branch)
         case ast.Assign(targets=targets):
-            for name in (name for target in targets for name in names_of(target)):
-                yield _bound(name, node, sites, False, in_branch)
+            for place in (place for target in targets for place in names_in(target)):
+                yield _bound(place.id, place, sites, False, in_branch)
         case ast.AugAssign(target=ast.Name(id=name)):
             yield _bound(name, node, sites, False, in_branch)
 

@@ -28,7 +28,7 @@ from glassgrad.recording.syntax import (
     is_deep,
     is_literal,
     makes_value,
-    names_of,
+    names_in,
     span,
 )
 
@@ -183,7 +183,7 @@ class Instrumenter(ast.NodeTransformer):
         if not others:
             self._lift_each(target, node.value)
         elif all(isinstance(name, ast.Name) for name in node.targets):
-            node.value = self._lifted(node.value, names_of(target))
+            node.value = self._lifted(node.value, names_in(target))
         return [node, *self._note(node, node.targets)]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -288,7 +288,7 @@ class Instrumenter(ast.NodeTransformer):
     def _assigned(self, value: ast.expr, target: ast.expr) -> ast.expr:
         """Let the recorder hear an expression together with the one name it is given."""
         assert isinstance(target, ast.Name)
-        lifted = self._lifted(value, [target.id])
+        lifted = self._lifted(value, [target])
         if lifted is not value:
             return lifted
         heard: ast.expr = self.visit(value)
@@ -313,25 +313,26 @@ class Instrumenter(ast.NodeTransformer):
         if len(target.elts) == len(value.elts):
             pairs = zip(target.elts, value.elts, strict=True)
             value.elts = [
-                self._lifted(item, names_of(name)) if isinstance(name, ast.Name) else item
+                self._lifted(item, [name]) if isinstance(name, ast.Name) else item
                 for name, item in pairs
             ]
 
-    def _lifted(self, value: ast.expr, names: list[str]) -> ast.expr:
+    def _lifted(self, value: ast.expr, names: list[ast.Name]) -> ast.expr:
         """Make a Value of a number that is written out, where numbers are lifted."""
         if self._kept is None or self._within or not is_literal(value):
             return value
-        if any(name in self._kept for name in names):
+        if any(name.id in self._kept for name in names):
             return value
-        return self._tell("lifted", value, names[0])
+        return self._tell("lifted", value, names[0].id)
 
     def _note(self, place: ast.AST, targets: list[ast.expr]) -> list[ast.stmt]:
         """Return statements that tell the recorder what the names of some targets stand for now."""
         if self._within and not isinstance(place, ast.AugAssign):
             return []
         method, how = _NOTES[self._within]
-        names = [name for target in targets for name in names_of(target)]
-        loads = (_at(place, ast.Name(name, ast.Load())) for name in names)
+        names = [name for target in targets for name in names_in(target)]
+        # each where it stands, or two names of one line would look like two runs of it
+        loads = (_at(name, ast.Name(name.id, ast.Load())) for name in names)
         calls = (self._tell(method, load, load.id, how) for load in loads)
         return [_at(place, ast.Expr(call)) for call in calls]
 

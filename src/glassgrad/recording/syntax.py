@@ -90,20 +90,20 @@ def makes_value(node: ast.expr) -> bool:
     return not is_literal(node)
 
 
-def names_of(target: ast.expr) -> list[str]:
-    """Return the variables that an assignment to the target binds.
+def names_in(target: ast.expr) -> list[ast.Name]:
+    """Return the names that an assignment to the target binds, where they stand.
 
     Examples
     --------
-    >>> names_of(ast.parse("(a, [*b]), c.d = 0").body[0].targets[0])
+    >>> [name.id for name in names_in(ast.parse("(a, [*b]), c.d = 0").body[0].targets[0])]
     ['a', 'b']
     """
     if isinstance(target, ast.Name):
-        return [target.id]
+        return [target]
     if isinstance(target, ast.Starred):
-        return names_of(target.value)
+        return names_in(target.value)
     if isinstance(target, ast.Tuple | ast.List):
-        return [name for element in target.elts for name in names_of(element)]
+        return [name for element in target.elts for name in names_in(element)]
     return []
 
 
