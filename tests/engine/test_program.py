@@ -375,6 +375,13 @@ def test_zero_times_infinity_is_nan_as_it_is_for_values():
     assert gradient[0] == pytest.approx(x.grad, nan_ok=True)
 
 
+@pytest.mark.parametrize("place", ["inputs", "parameters", "outputs"])
+def test_a_value_alone_is_no_list(place):
+    x = Value(1.0, label="x")
+    with pytest.raises(TypeError, match="x is given alone where a list of Values is needed"):
+        gg.compile(x * 2, **{place: x})
+
+
 def test_a_rule_of_the_users_own_is_refused_by_name():
     x = Value(1.0)
     out = Value(math.exp(1.0), (x,), "exp", label="e")

@@ -125,3 +125,16 @@ def test_bad_input_gets_one_sentence():
         gg.jvp(lambda a, b: a, (1.0, 2.0), (1.0,))
     with pytest.raises(TypeError, match="returned None; a derivative needs one Value"):
         gg.grad(lambda x: None)(1.0)
+
+
+def test_arguments_by_name_are_handed_on():
+    assert gg.grad(lambda x, power=2: x**power)(3.0, power=3) == 27.0
+
+
+def test_the_angle_of_no_vector_is_flat_as_in_pytorch():
+    values = [Value(0.0), Value(0.0)]
+    tensors = [torch.zeros((), dtype=torch.float64, requires_grad=True) for _ in "xy"]
+    root, reference = values[0].atan2(values[1]), torch.atan2(*tensors)
+    slopes = gradients(root, values)
+    theirs = torch.autograd.grad(reference, tensors, create_graph=True)
+    assert slopes == [slope.item() for slope in theirs] == [0.0, 0.0]

@@ -3,13 +3,16 @@
 import copy
 import gc
 import math
+import warnings
 import weakref
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import torch
 
+import glassgrad as gg
 from glassgrad import Value
 from glassgrad.engine.backward import Extremes
 
@@ -289,6 +292,7 @@ def test_domain_edges_are_those_of_pytorch():
         (None, r"got None\."),
         (1j, "got the complex number 1j"),
         ([1, 2], r"got list \[1, 2\]\. Write \[Value\(x\) for x in \.\.\.\]"),
+        (Decimal(2), r"mixes with floats; got Decimal\('2'\)\. Write Value\(float\(x\)\)"),
         (Value(2), r"got the Value Value\(data=2\.0.*Use it as it is"),
     ],
 )
@@ -327,6 +331,39 @@ def test_arrays_of_values():
     assert [v.data for v in a * np.array([1.0, 2.0])] == [2.0, 4.0]
     assert [v.data for v in np.array([1.0, 2.0]) - a] == [-1.0, 0.0]
     assert np.exp(a).data == math.exp(2.0)
+
+
+def test_numpy_finds_its_own_names_and_the_rules_of_the_table():
+    x, y = Value(0.5), Value(0.25)
+    for name in ("arcsin", "arccos", "arctan", "arcsinh", "arctanh"):
+        assert getattr(np, name)(np.array([x]))[0].data == pytest.approx(getattr(np, name)(0.5))
+    assert np.arccosh(Value(2.0)).data == pytest.approx(np.arccosh(2.0))
+    assert np.arctan2(x, y).data == pytest.approx(np.arctan2(0.5, 0.25))
+    assert (np.maximum(x, 1.0)._op, np.minimum(0.25, y)._op) == ("maximum", "minimum")
+    tie = np.minimum(0.25, y)
+    tie.backward()
+    assert (tie.data, y.grad) == (0.25, 0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert math.isnan(np.arcsin(Value(2.0)).data)
+
+
+@pytest.mark.parametrize("data", [np.array(0.5), np.bool_(True), torch.tensor(0.5)])
+def test_an_array_of_one_number_is_a_number(data):
+    assert Value(data).data == float(data)
+
+
+def test_a_format_is_that_of_the_number():
+    assert f"{Value(2.0):.3f} {Value(2.0)}" == "2.000 Value(data=2.0, grad=0.0)"
+
+
+@pytest.mark.parametrize("x", ["2", None, np.array([1.0]), 1j])
+@pytest.mark.parametrize(
+    "function", [gg.tanh, lambda x: gg.maximum(x, 1), lambda x: gg.sum([1, x])]
+)
+def test_a_function_says_what_it_needs(function, x):
+    with pytest.raises(TypeError, match=r"(tanh|maximum|sum) needs Values or numbers; got"):
+        function(x)
 
 
 def test_as_a_number():

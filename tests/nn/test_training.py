@@ -61,6 +61,12 @@ def test_a_progress_bar_shows_the_loss(capsys):
     assert f"loss {losses[-1]:.4g}" in bar
 
 
+def test_a_loss_that_is_no_value_is_refused():
+    x = Value(3.0)
+    with pytest.raises(TypeError, match=r"returns the loss as a Value; it returned 9\.0"):
+        fit(lambda: (x * x).data, SGD([x], lr=0.1), steps=3)
+
+
 def test_without_tqdm_one_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     x = Value(3.0)

@@ -9,7 +9,7 @@ nothing recurses, and a chain of a million operations is as safe as one of ten.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def reachable(root: Value) -> list[Value]:
     return found
 
 
-def topological_order(root: Value, known: Iterable[int] = ()) -> list[Value]:
+def topological_order(root: Value, known: Container[int] = ()) -> list[Value]:
     """Return every Value below `root` so that each comes after its operands; `root` is last.
 
     Values whose ``id`` is among `known` are left out, and so is what only they are made of.
@@ -226,13 +226,14 @@ def topological_order(root: Value, known: Iterable[int] = ()) -> list[Value]:
     [2.0, -3.0, -6.0, -4.0]
     """
     order: list[Value] = []
-    seen = {id(root), *known}
+    seen = {id(root)}
     stack = [(root, iter(root._unfolded()._operands()))]
     while stack:
         value, operands = stack[-1]
         for operand in operands:
-            if id(operand) not in seen:
-                seen.add(id(operand))
+            place = id(operand)
+            if place not in seen and place not in known:
+                seen.add(place)
                 stack.append((operand, iter(operand._unfolded()._operands())))
                 break
         else:

@@ -10,8 +10,17 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from glassgrad.engine.methods import at, constant, method_names
+from glassgrad.engine.operators import number
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.engine.value import Value
+
+
+def _plain(name: str, x: object) -> float:
+    plain = number(x)
+    if plain is None:
+        more = f" For an array write [{name}(x) for x in ...]." if hasattr(x, "__array__") else ""
+        raise TypeError(f"{name} needs Values or numbers; got {x!r}.{more}")
+    return plain
 
 
 def _unary(primitive: Primitive) -> Callable[[Value | float], Value | float]:
@@ -19,7 +28,7 @@ def _unary(primitive: Primitive) -> Callable[[Value | float], Value | float]:
         if isinstance(x, Value):
             result: Value = getattr(x, name)()
             return result
-        return primitive.forward.evaluate(x=float(x))
+        return primitive.forward.evaluate(x=_plain(name, x))
 
     (name,) = method_names(primitive)
     return function
@@ -34,8 +43,9 @@ def _binary(primitive: Primitive) -> Callable[[Value | float, Value | float], Va
         if isinstance(y, Value):
             result = getattr(y, reflected)(x)
             return result
-        return primitive.forward.evaluate(x=float(x), y=float(y))
+        return primitive.forward.evaluate(x=_plain(shown, x), y=_plain(shown, y))
 
+    shown = primitive.name
     name, reflected = method_names(primitive)
     return function
 
@@ -44,9 +54,9 @@ def _wide(primitive: Primitive) -> Callable[..., Value | float]:
     def function(*operands: Value | float) -> Value | float:
         first = next((x for x in operands if isinstance(x, Value)), None)
         if first is None:
-            return at(primitive, *map(float, operands))[0]
+            return at(primitive, *(_plain(primitive.name, x) for x in operands))[0]
         x, *others = operands
-        start = x if isinstance(x, Value) else constant(type(first), float(x))
+        start = x if isinstance(x, Value) else constant(type(first), _plain(primitive.name, x))
         result: Value = getattr(start, primitive.name)(*others)
         return result
 

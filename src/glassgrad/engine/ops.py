@@ -169,7 +169,9 @@ _ROWS = (
         says="the gradient is divided by one plus the input squared",
     ),
     _primitive(
-        "atan2", "atan2(x, y)", "y / (x**2 + y**2)", "-x / (x**2 + y**2)",
+        "atan2", "atan2(x, y)",
+        "0 if x == 0 and y == 0 else y / (x**2 + y**2)",
+        "0 if x == 0 and y == 0 else -x / (x**2 + y**2)",
         says="each coordinate turns the angle by the other one over the squared radius",
     ),
     _primitive("sinh", "sinh(x)", "cosh(x)", says="the gradient is multiplied by the cosh"),

@@ -119,7 +119,8 @@ def grad(f: Callable[..., Any]) -> Callable[..., Any]:
     Returns
     -------
     callable
-        Called with the same arguments, it returns df/dx for one argument and a tuple for several.
+        Called with the same arguments, it returns df/dx for one argument and a tuple for several;
+        those given by name are handed on and not differentiated.
         Plain numbers give floats; Values give Values, so that ``grad(grad(f))`` works.
 
     Raises
@@ -137,10 +138,10 @@ def grad(f: Callable[..., Any]) -> Callable[..., Any]:
     (-2.0, 2.0)
     """
 
-    def derivative(*point: Number) -> Any:
+    def derivative(*point: Number, **options: Any) -> Any:
         plain = not any(isinstance(x, Value) for x in point)
         inputs = [x if isinstance(x, Value) else Value(x) for x in point]
-        slopes_ = gradients(_result(f(*inputs)), inputs)
+        slopes_ = gradients(_result(f(*inputs, **options)), inputs)
         answer = [_data(slope) for slope in slopes_] if plain else slopes_
         return answer[0] if len(answer) == 1 else tuple(answer)
 

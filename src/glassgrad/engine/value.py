@@ -15,7 +15,7 @@ from glassgrad.engine.memory import install, postpone_gc
 from glassgrad.engine.methods import HAND, Form, at, constant, form
 from glassgrad.engine.notes import write as write_note
 from glassgrad.engine.operators import Operators
-from glassgrad.engine.refusals import check_operands, real_number
+from glassgrad.engine.refusals import checked_operands, real_number
 from glassgrad.engine.scope import Shared
 
 
@@ -93,14 +93,17 @@ class Value(Operators):
             self.label = label
         if _op:
             self._op = _op
-        children = tuple(_children)
+        children = checked_operands(_children)
         if children:
-            check_operands(children)
             self._a = children
             sweep.Extremes.meet()  # its rule cannot be seen
 
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
+
+    def __format__(self, spec: str) -> str:
+        """Write the number as `spec` says: ``f"{loss:.3f}"``; without one, as `repr` does."""
+        return format(self.data, spec) if spec else repr(self)
 
     # -- how it was computed -------------------------------------------------------------------
 
@@ -221,7 +224,8 @@ class Value(Operators):
         Parameters
         ----------
         create_graph : bool, optional
-            Whether the gradients are Values that can be differentiated again.
+            Whether the gradients are Values that can be differentiated again.  ``pickle`` keeps
+            the numbers of such gradients only.
 
         Examples
         --------
@@ -345,11 +349,17 @@ class Value(Operators):
             return NotImplemented
         import numpy as np
 
+        if ufunc.__name__ in ("maximum", "minimum"):  # for objects, NumPy would only compare
+            from glassgrad.engine.functions import FUNCTIONS
+
+            ufunc = np.frompyfunc(FUNCTIONS[ufunc.__name__], 2, 1)
+
         def as_objects(item: object) -> np.ndarray[Any, np.dtype[np.object_]]:
             # through a plain array, so that np.float64(2) becomes a float and not an object again
             return np.asarray(item, dtype=object if isinstance(item, Value) else None).astype("O")
 
-        result = ufunc(*map(as_objects, inputs))
+        with np.errstate(all="ignore"):  # inf and nan are answers here
+            result = ufunc(*map(as_objects, inputs))
         return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
 
 

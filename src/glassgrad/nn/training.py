@@ -56,6 +56,10 @@ def fit(
 
 def _step(loss: Callable[[], Value], optimizer: Optimizer) -> float:
     value = loss()
+    if not isinstance(value, Value):
+        raise TypeError(
+            f"fit needs a function that returns the loss as a Value; it returned {value!r}."
+        )
     optimizer.zero_grad()
     value.backward()
     optimizer.step()

@@ -126,6 +126,9 @@ def record(
     >>> recording.numbers.tolist(), recording.operands.tolist()
     ([2.0, -3.0, 1.0], [[0, 1, -1], [3, 2, -1]])
     """
+    for given in (inputs, parameters, outputs):
+        if isinstance(given, Value):
+            raise TypeError(f"{named(given)} is given alone where a list of Values is needed: [v].")
     for value in (root, *(inputs or ()), *parameters, *outputs):
         _check(value)
     if inputs is None:
