@@ -29,6 +29,16 @@ describe("cardOf", () => {
     expect(grad + ROOM.grad).toBeLessThan(width);
   });
 
+  it("keeps the end of a name in a scope for a picture seen from afar, and the start of others", () => {
+    const rows: readonly Row[] = [
+      { label: "layer 1.neuron 2.w1", data: 1 },
+      { label: "0.5 * long.tanh()", data: 1 },
+    ];
+    expect(card(rows, "layer 1.neuron 2.w1").farName).toBe("w1");
+    expect(card(rows, "0.5 * long.tanh()").farName).toMatch(/^0.5 .*…$/);
+    expect(card([{ label: "net.w", data: 1 }], "net.w").farName).toBe("net.w");
+  });
+
   it("cuts a long name and keeps a bound on its width", () => {
     const rows: readonly Row[] = [{ label: "loss_of_everything_we_ever_measured", data: 1 }];
     const { name, width } = card(rows, rows[0]?.label ?? "");

@@ -134,7 +134,7 @@ export function cardOf(
   const disc = above ? { x: width / 2, y: INTO - DISC } : { x: INTO - half, y: HEIGHT / 2 };
   return {
     name,
-    farName: cut(nodes.label[node] || raw, farRoom, "far", measure),
+    farName: cut(tailOf(nodes.label[node] || raw, farRoom, measure), farRoom, "far", measure),
     symbol,
     word,
     half,
@@ -149,6 +149,14 @@ export function cardOf(
     height: HEIGHT + drop,
     out: { left: beside ? 2 * half - INTO : 0, top: above ? 2 * DISC - INTO : 0 },
   };
+}
+
+/** Of a name with a scope before it, "layer 1.neuron 2.w1", as much of the end as fits. */
+function tailOf(name: string, room: number, measure: Measure): string {
+  if (!/^[\p{L}_][\p{L}\d_ ]*(\.[\p{L}_][\p{L}\d_ ]*)+$/u.test(name)) return name;
+  const parts = name.split(".");
+  const tails = parts.map((_, at) => parts.slice(at).join("."));
+  return tails.find((tail) => measure(tail, "far") <= room) ?? (parts.at(-1) as string);
 }
 
 /** The box that the layout reserves: the card and what stands out of it. */
