@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createDeriver, type Derived, footFor, pictureHeight } from "./derive";
+import { createDeriver, type Derived, footFor, pictureHeight, steadyHeight } from "./derive";
 import { EXERCISE, parsed, type Row } from "./fixtures";
 import { remember } from "./remember";
 import { roughMeasure } from "./scene/measure";
@@ -58,6 +58,21 @@ describe("code and picture", () => {
       return pictureHeight(state, now) - now.foot;
     });
     expect(heights).toEqual([228, 420]);
+  });
+});
+
+describe("the height of a picture", () => {
+  it("does not shrink when numbers widen the cards, and starts anew for another way", () => {
+    const { state, derive } = ready();
+    const heightOf = steadyHeight();
+    const tall = { ...derive(state), scene: { ...derive(state).scene } };
+    const grown = { ...tall.scene, bounds: { ...tall.scene.bounds, height: 330 } };
+    const before = heightOf(state, { ...tall, scene: grown });
+    expect(before).toBeGreaterThan(330);
+    expect(heightOf(state, tall)).toBe(before);
+    const turned = { ...state, rankdir: "TB" } as const;
+    expect(heightOf(turned, tall)).toBe(pictureHeight(turned, tall));
+    expect(pictureHeight(turned, tall)).toBeLessThan(before);
   });
 });
 

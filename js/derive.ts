@@ -303,6 +303,20 @@ export function pictureHeight(state: State, { structure, scene, foot, stacked }:
   return round(min(HEIGHTS.most, max(HEIGHTS.least, wanted))) + foot;
 }
 
+/** The picture's height while one graph is shown in one way: it may grow, and never shrinks. */
+export function steadyHeight(): typeof pictureHeight {
+  let last: readonly unknown[] = [];
+  let height = 0;
+  return (state, derived) => {
+    const { rankdir, width, height: wanted, mode, constants } = state;
+    const way = [derived.structure, rankdir, width, wanted, mode, constants, derived.stacked];
+    const isSame = way.every((value, at) => value === last[at]);
+    last = way;
+    height = max(isSame ? height : 0, pictureHeight(state, derived));
+    return height;
+  };
+}
+
 /** About the height that the code's rows take: a row per value, and one for each rule. */
 function codeHeight({ code, nodes }: Structure): number {
   if (!code) return 0;

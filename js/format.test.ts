@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { formatCount, formatNumber, signOf } from "./format";
+import { formatApart, formatCount, formatNumber, signOf } from "./format";
+
+describe("formatApart", () => {
+  it.each([
+    [1, 2, ["1", "2"]],
+    [0.37211, 0.37212, ["0.37211", "0.37212"]],
+    [3, 3, ["3", "3"]],
+  ])("writes %d and %d so that they differ, if they do", (one, other, texts) => {
+    expect(formatApart(one, other, 4)).toEqual(texts);
+  });
+});
 
 describe("formatNumber", () => {
   it.each<[number | null, string]>([

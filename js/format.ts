@@ -27,6 +27,12 @@ export function formatNumber(value: number | null, precision = 4): string {
   return sign + (size === Number.POSITIVE_INFINITY ? "inf" : digits(size, precision));
 }
 
+/** Two numbers with as many digits as it takes to tell them apart. */
+export function formatApart(one: number, other: number, precision: number): [string, string] {
+  const texts: [string, string] = [formatNumber(one, precision), formatNumber(other, precision)];
+  return texts[0] === texts[1] && precision < 17 ? formatApart(one, other, precision + 1) : texts;
+}
+
 function digits(size: number, precision: number): string {
   const kept = min(17, max(1, precision));
   const [mantissa = "0", exponent = "0"] = size.toExponential(kept - 1).split("e");

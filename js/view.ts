@@ -7,7 +7,7 @@
 
 import type { Send } from "./commands";
 import { FORMATS } from "./copy";
-import { createDeriver, type Derived, pictureHeight } from "./derive";
+import { createDeriver, type Derived, steadyHeight } from "./derive";
 import { attributes, classes, className, html } from "./dom";
 import { createFinder } from "./find/panel";
 import { handleKey, isTyped } from "./keys";
@@ -104,6 +104,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const parts = [toolbar, notices, { element: main }, { element: foot }, { element: modes.body }];
   root.append(...parts.map(({ element }) => element), tip.element, help.element);
 
+  const heightOf = steadyHeight();
   let shown: Derived | null = null;
   const show = (state: State): void => {
     const derived = derive(state);
@@ -132,7 +133,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
       say.show(sentence);
       shown = derived;
     }
-    const height = `${pictureHeight(state, derived)}px`;
+    const height = `${heightOf(state, derived)}px`;
     stage.element.style.height = values.element.style.height = height;
     stage.element.hidden = stage.zoom.hidden = state.table;
     values.show(state, derived);

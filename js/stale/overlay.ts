@@ -6,7 +6,7 @@
  * gradient that is twice as large as it should be does not know that there is something to ask.
  */
 
-import { formatCount, formatNumber } from "../format";
+import { formatApart, formatCount, formatNumber } from "../format";
 import type { Moment, Overlay } from "../modes/mode";
 import { memberOf, nameOf, short } from "../names";
 import type { NodeNote } from "../scene/marks";
@@ -58,8 +58,8 @@ function noticeOfData(
   const [{ node, due } = { node: 0, due: 0 }] = starts;
   const others = starts.length - 1;
   const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";
-  const held = formatNumber(numbers.data[node] ?? null, precision);
-  return `${nameOf(structure, node)} is ${held}, but its operands give ${formatNumber(due, precision)} now${also}: an input was changed after it was computed. Compute it again, with forward() or by running the cell.`;
+  const [held, now] = formatApart(numbers.data[node] ?? due, due, precision);
+  return `${nameOf(structure, node)} is ${held}, but its operands give ${now} now${also}: an input was changed after it was computed. Compute it again, with forward() or by running the cell.`;
 }
 
 function sayGradient({ structure, tape, precision }: Moment, stale: Stale, node: number): string {

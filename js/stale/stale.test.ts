@@ -113,6 +113,12 @@ describe("the layer", () => {
     );
   });
 
+  it("writes as many digits as it takes to see the difference", () => {
+    expect(staleOverlay(recorded(exercise, { data: { b: -3.00003 } })).notice).toMatch(
+      /^d is −6, but its operands give −6\.0001 now/,
+    );
+  });
+
   it("leaves it to the kernel to tell of a value what it noted", () => {
     const note = "d no longer follows from its operands.";
     const moment = recorded(exercise, { data: { b: 5 }, note: { d: note } });

@@ -13,7 +13,7 @@ from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import EdgeColumns, Graph, Kind, NodeColumns, Source
 from glassgrad.graphs.names import LONGEST, expression
-from glassgrad.graphs.numbers import counted, plain
+from glassgrad.graphs.numbers import apart, counted, plain
 from glassgrad.graphs.operations import Operations
 from glassgrad.graphs.scalar import scalar
 
@@ -175,10 +175,11 @@ def _stale(graph: Graph) -> Iterator[str]:
     if stale:
         first, name_of = stale[0], graph.node_columns.label.__getitem__
         where = name_of(first.node)
+        got, expected = apart(first.got, first.expected)
         more = f" and {counted(len(stale) - 1, 'more value')}" if len(stale) > 1 else ""
         yield (
             f"{name_of(graph.root.id)} belongs to older numbers: {where}{more} no longer follows "
-            f"from its operands ({plain(first.got)}, where they give {plain(first.expected)} now). "
+            f"from its operands ({got}, where they give {expected} now). "
             "Compute it again."
         )
 

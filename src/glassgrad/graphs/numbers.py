@@ -15,7 +15,7 @@ _DIGITS = 4
 _TINY, _HUGE = 1e-4, 1e6  # below and from here on: an exponent
 
 
-def plain(number: float) -> str:
+def plain(number: float, digits: int = _DIGITS) -> str:
     """Write a number for text, with a hyphen for a minus.
 
     Digits before the point are never rounded away: 65536 stays 65536, as on paper.
@@ -28,7 +28,19 @@ def plain(number: float) -> str:
     if isnan(number):
         return "nan"
     sign = "-" if number < 0 else ""
-    return sign + ("inf" if isinf(number) else _size(abs(number)))
+    return sign + ("inf" if isinf(number) else _size(abs(number), digits))
+
+
+def apart(one: float, other: float) -> tuple[str, str]:
+    """Write two numbers for text, with as many digits as it takes to tell them apart.
+
+    Examples
+    --------
+    >>> apart(1.0, 2.0), apart(-0.37211, -0.37212)
+    (('1', '2'), ('-0.37211', '-0.37212'))
+    """
+    written = ((plain(one, digits), plain(other, digits)) for digits in range(_DIGITS, 18))
+    return next((pair for pair in written if pair[0] != pair[1]), (plain(one), plain(other)))
 
 
 def typeset(number: float) -> str:
@@ -53,12 +65,12 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
-def _size(size: float) -> str:
-    mantissa, _, power = f"{size:.{_DIGITS - 1}e}".partition("e")
+def _size(size: float, digits: int) -> str:
+    mantissa, _, power = f"{size:.{digits - 1}e}".partition("e")
     rounded = float(f"{mantissa}e{power}")  # it decides: 999999.9 is 1e6 and not 1000000
     if rounded and not _TINY <= rounded < _HUGE:
         return f"{_trimmed(mantissa)}e{int(power)}"
-    return _trimmed(f"{size:.{max(0, _DIGITS - 1 - int(power))}f}")
+    return _trimmed(f"{size:.{max(0, digits - 1 - int(power))}f}")
 
 
 def _trimmed(decimal: str) -> str:
