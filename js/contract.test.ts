@@ -148,8 +148,12 @@ describe("parseNumbers", () => {
     ["grad", [1, 2, 3, Number.NaN], "grad[3] must be a number, but it is NaN"],
     ["slope", [1], "slope must be a list of 4, but it is a list of 1"],
     ["notes", undefined, "notes must be an object, but it is missing"],
-    ["notes", { nodes: [[4, ""]], edges: [] }, "notes.nodes[0][0] must be an index below 4"],
-    ["notes", { nodes: [], edges: [[0, "2"]] }, "notes.edges[0][2] must be a string"],
+    [
+      "notes",
+      { nodes: [[4, ""]], edges: [], cells: [] },
+      "notes.nodes[0][0] must be an index below 4",
+    ],
+    ["notes", { nodes: [], edges: [[0, "2"]], cells: [] }, "notes.edges[0][2] must be a string"],
   ])("rejects a bad %s", (name, value, problem) => {
     const read = () => parseNumbers({ ...numbers, [name]: value }, structure);
     expect(read).toThrow(WireError);

@@ -128,6 +128,8 @@ export interface Numbers {
   readonly slope: readonly (number | null)[];
   /** What is unusual, where something is: sentences by node. */
   readonly notes: ReadonlyMap<number, string>;
+  /** By node: the number of the cell that left a part of its gradient, where that is known. */
+  readonly cells: ReadonlyMap<number, number>;
   /** The edges along which a rule does wrong. */
   readonly wrong: ReadonlyMap<number, Wrong>;
 }
@@ -222,22 +224,23 @@ function parseNotes(
   value: unknown,
   nodes: number,
   edges: number,
-): Pick<Numbers, "notes" | "wrong"> {
+): Pick<Numbers, "notes" | "wrong" | "cells"> {
   const notes = record(value, "notes");
+  /** Rows of an index and what is said of it. */
+  const rows = <T>(name: string, size: number, read: (row: unknown[], at: string) => T) =>
+    new Map(
+      list((row, at) => {
+        const entries = array(row, at);
+        return [indexBelow(size)(entries[0], `${at}[0]`), read(entries, at)] as const;
+      })(notes[name], `notes.${name}`),
+    );
   return {
-    notes: new Map(
-      list((row, where) => {
-        const [node, said] = array(row, where);
-        return [indexBelow(nodes)(node, `${where}[0]`), text(said, `${where}[1]`)] as const;
-      })(notes.nodes, "notes.nodes"),
-    ),
-    wrong: new Map(
-      list((row, where) => {
-        const [edge, mark, said] = array(row, where);
-        const wrong = { mark: text(mark, `${where}[1]`), said: text(said, `${where}[2]`) };
-        return [indexBelow(edges)(edge, `${where}[0]`), wrong] as const;
-      })(notes.edges, "notes.edges"),
-    ),
+    notes: rows("nodes", nodes, ([, said], at) => text(said, `${at}[1]`)),
+    cells: rows("cells", nodes, ([, cell], at) => whole(cell, `${at}[1]`)),
+    wrong: rows("edges", edges, ([, mark, said], at) => ({
+      mark: text(mark, `${at}[1]`),
+      said: text(said, `${at}[2]`),
+    })),
   };
 }
 

@@ -106,7 +106,7 @@ export function messages(rows: readonly Row[], overrides: Record<string, unknown
     data: each((row) => row.data),
     grad: each(() => null as number | null),
     slope: edges.map((edge) => edge.slope),
-    notes: { nodes: [] as unknown[], edges: [] as unknown[] },
+    notes: { nodes: [] as unknown[], edges: [] as unknown[], cells: [] as unknown[] },
   };
   return { graph, numbers };
 }

@@ -143,6 +143,7 @@ export function recorded(write: (program: Program) => unknown, otherwise: Otherw
           said,
         ]),
         edges: [],
+        cells: [],
       },
     },
     structure,

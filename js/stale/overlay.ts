@@ -62,16 +62,25 @@ function noticeOfData(
   return `${nameOf(structure, node)} is ${held}, but its operands give ${now} now${also}: an input was changed after it was computed. Compute it again, with forward() or by running the cell.`;
 }
 
-function sayGradient({ structure, tape, precision }: Moment, stale: Stale, node: number): string {
+/** "2 from cell 7": what was there before, and who left it, if that is known. */
+function rest({ numbers, tape, precision }: Moment, node: number): string {
+  const amount = (numbers.grad[node] as number) - (tape.gradients[node] as number);
+  const cell = numbers.cells.get(node);
+  return `${formatNumber(amount, precision)} from ${cell === undefined ? "before" : `cell ${cell}`}`;
+}
+
+function sayGradient(moment: Moment, stale: Stale, node: number): string {
+  const { structure, tape, precision } = moment;
   const once = formatNumber(tape.gradients[node] ?? null, precision);
   const name = memberOf(short(nameOf(structure, node)), "grad");
   return stale.why === "again"
     ? `${name} holds ${stale.calls} calls of backward(); one gives ${once}`
-    : `${name} still holds something from before; this graph gives ${once}`;
+    : `${name} still holds ${rest(moment, node)}; this graph gives ${once}`;
 }
 
-function noticeOf({ structure, numbers, tape, precision }: Moment, stale: Stale | null): string {
+function noticeOf(moment: Moment, stale: Stale | null): string {
   if (!stale) return "";
+  const { structure, numbers, tape, precision } = moment;
   const write = (value: number | null | undefined): string =>
     formatNumber(value ?? null, precision);
   const node = stale.nodes.at(0) as number;
@@ -84,5 +93,5 @@ function noticeOf({ structure, numbers, tape, precision }: Moment, stale: Stale 
   if (structure.messages.some((message) => message.startsWith(`${name} is`))) return "";
   const others = stale.nodes.length - 1;
   const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";
-  return `${name} still holds ${write(held - due)} from before${also}; this graph added ${write(due)}. Zero the gradients first.`;
+  return `${name} still holds ${rest(moment, node)}${also}; this graph added ${write(due)}. Zero the gradients first.`;
 }

@@ -107,6 +107,16 @@ describe("the layer", () => {
     );
   });
 
+  it("names the cell that left it, where that is known", () => {
+    const moment = recorded(exercise, { grad: { a: 5 } });
+    const numbers = { ...moment.numbers, cells: new Map([[at(moment, "a"), 12]]) };
+    const { nodes, notice } = staleOverlay({ ...moment, numbers });
+    expect(notice).toContain("a.grad still holds 7 from cell 12; this graph added −2.");
+    expect(nodes?.get(at(moment, "a"))?.told).toBe(
+      "a.grad still holds 7 from cell 12; this graph gives −2.",
+    );
+  });
+
   it("says where data are stale", () => {
     expect(staleOverlay(recorded(exercise, { data: { b: 5 } })).notice).toBe(
       "d is −6, but its operands give 10 now: an input was changed after it was computed. Compute it again, with forward() or by running the cell.",

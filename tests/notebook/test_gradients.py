@@ -51,10 +51,11 @@ def test_a_cell_that_ran_backward_is_not_run_again(run, ip, calls, grad, told):
 
 def test_gradients_from_before_are_cleared_and_it_is_said(run, ip):
     run("a = Value(3.0)\nb = a * a\nb.backward()")
+    left = ip.execution_count - 1
     ran = run("%%autograd\nc = a * 2")
     assert ip.user_ns["a"].grad == 2.0
     assert ran.widgets[0].graph["messages"] == [
-        "a.grad still held 6 from before this cell; all gradients were set to 0 first."
+        f"a.grad still held 6 from cell {left}; all gradients were set to 0 first."
     ]
     ran = run("%%autograd\nb")
     assert ip.user_ns["a"].grad == 6.0

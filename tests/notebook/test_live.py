@@ -95,6 +95,36 @@ def test_a_number_changed_by_hand_is_said_to_be_out_of_step(run):
     )
 
 
+def test_a_left_over_gradient_names_the_cell_that_left_it(run, ip):
+    run("w, v = Value(1.0), Value(5.0)\ny = w * 2.0\ny.backward()")
+    first = ip.execution_count - 1
+    run("other = v * 1.0")
+    z = "import glassgrad as gg\nz = w * v\nz.backward()\ndisplay(gg.show(z))"
+    (widget,) = run(z).widgets
+    assert widget.numbers["grad"] == [7.0, 1.0, 1.0]
+    assert widget.numbers["notes"]["cells"] == [[0, first]]
+    (message,) = widget.graph["messages"]
+    assert f"accounts for 5 of it: the rest is from cell {first}. Zero" in message
+
+
+def test_a_picture_names_the_cell_that_added_to_it_later(run, ip):
+    (widget,) = run("%%autograd\na = Value(2.0)\nb = a * 3").widgets
+    assert widget.numbers["notes"]["cells"] == []
+    run("(a * 4).backward()")
+    assert widget.numbers["grad"][0] == 7.0
+    assert widget.numbers["notes"]["cells"] == [[0, ip.execution_count - 1]]
+
+
+def test_a_left_over_gradient_of_nobody_known_is_told_without_a_cell():
+    w = gg.Value(1.0)
+    (w * 2.0).backward()
+    y = w * 3.0
+    y.backward()
+    widget = gg.show(y)
+    assert widget.numbers["notes"]["cells"] == []
+    assert "the rest was there before" in widget.graph["messages"][0]
+
+
 def test_closed_and_forgotten_widgets_are_left_alone(run):
     (widget,) = run(SHOWN).widgets
     widget.close()

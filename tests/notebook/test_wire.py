@@ -48,7 +48,7 @@ def test_exercise_is_the_documented_message():
         "data": [2.0, -3.0, -6.0, -4.0],
         "grad": [-2.0, 2.0, 1.0, 1.0],
         "slope": [-3.0, 2.0, 1.0, 1.0],
-        "notes": {"nodes": [], "edges": []},
+        "notes": {"nodes": [], "edges": [], "cells": []},
     }
 
 
@@ -67,7 +67,7 @@ def test_gradient_left_from_an_earlier_backward_is_shown_before_the_next():
         "data": [2.0, 4.0],
         "grad": [3.0, None],
         "slope": [2.0, 2.0],
-        "notes": {"nodes": [], "edges": []},
+        "notes": {"nodes": [], "edges": [], "cells": []},
     }
 
 

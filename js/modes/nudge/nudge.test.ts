@@ -92,7 +92,7 @@ describe("a trial", () => {
     const slice = { leaf: 0, data: { 0: 2 } };
     expect(trialOf(odd, slice)).toEqual({ from: "waiting", unknown: 1 });
     expect(told(odd, slice)).toContain("no rule for t, so the kernel is asked");
-    const notes = { nodes: [], edges: [] };
+    const notes = { nodes: [], edges: [], cells: [] };
     const numbers = { ran: true, data: [2, 12], grad: [7, 1], slope: [7], notes };
     const answered = { ...odd, nudged: { data: { 0: 2 }, error: "", numbers } };
     expect(trialOf(answered, slice)).toMatchObject({ from: "kernel", data: { 0: 2 } });

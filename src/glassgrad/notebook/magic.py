@@ -20,7 +20,7 @@ from glassgrad.notebook.cell import Outcome, Request, run, run_at_once
 from glassgrad.notebook.code import Code
 from glassgrad.notebook.display import ValueFormatter, has_front_end
 from glassgrad.notebook.gradients import Policy, differentiate
-from glassgrad.notebook.ledger import Cell, Ledger
+from glassgrad.notebook.ledger import LEDGER, Cell
 from glassgrad.notebook.lifting import lift_with
 from glassgrad.notebook.numeric import measure
 from glassgrad.notebook.options import ABSENT_MODES, parse, split, takes_options
@@ -60,7 +60,7 @@ class AutogradMagics(Magics):
         super().__init__(cast("InteractiveShell", shell))
         self._ip = shell
         self._formatter = formatter
-        self._ledger = Ledger()
+        self._ledger = LEDGER
         self._panels = Panels()
         self._functions = Functions()
 

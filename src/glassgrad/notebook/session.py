@@ -9,6 +9,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING
 
+from glassgrad.engine.value import Value
+from glassgrad.notebook.ledger import LEDGER, Cell
 from glassgrad.notebook.values import sentence
 
 if TYPE_CHECKING:
@@ -33,10 +35,17 @@ class AfterCell:
     def __init__(self, ip: Shell) -> None:
         self._ip = ip
 
-    def __call__(self, _result: object = None) -> None:
-        """Show what the cell changed."""
+    def __call__(self, result: object = None) -> None:
+        """Note whose gradients the cell changed, and show it."""
+        number = getattr(result, "execution_count", None)
+        cell = Cell(f"In[{number}]", number) if number else None
+        variables = list(self._ip.user_ns.values())
+        if cell is not None:
+            LEDGER.note((v for v in variables if isinstance(v, Value)), cell, changed=True)
         for widget in list(WIDGETS):
             try:
+                if cell is not None:
+                    LEDGER.note(widget.watched(), cell, changed=True)
                 widget.refresh_if_changed(self._ip.user_ns)
             except Exception as error:
                 widget.error = sentence("Reading this graph again", error)

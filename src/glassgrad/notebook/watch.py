@@ -50,6 +50,11 @@ class Watch:
                 continue
             self._places.append((id, reference, record.names.data, record.names.grad))
 
+    def objects(self) -> list[object]:
+        """Return the objects that are still there."""
+        found = (reference() for _, reference, _, _ in self._places)
+        return [item for item in found if item is not None]
+
     def differs(self, graph: Graph) -> bool:
         """Tell whether a value or a gradient is another one than the graph says.
 

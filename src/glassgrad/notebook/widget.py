@@ -26,6 +26,7 @@ from glassgrad.notebook.code import Code
 from glassgrad.notebook.commands import MODES, Desk, understood
 from glassgrad.notebook.front_end import front_end
 from glassgrad.notebook.keeping import hold, is_alike, with_names_of
+from glassgrad.notebook.ledger import sources
 from glassgrad.notebook.pace import INTERVAL, PacedWidget
 from glassgrad.notebook.session import WIDGETS
 from glassgrad.notebook.still import still_pictures
@@ -123,7 +124,9 @@ class GraphWidget(PacedWidget):
         self._pictures: tuple[Graph, str, dict[str, str]] | None = None
         self._watch: Watch | None = None
         self._course: list[float | str | None] = []
-        super().__init__(**wire.encode(self._read, code=code), **options)
+        super().__init__(
+            **wire.encode(self._read, code=code, cells=sources(self._read, root)), **options
+        )
         self.on_msg(self._on_message)
         WIDGETS.add(self)
 
@@ -179,14 +182,22 @@ class GraphWidget(PacedWidget):
             The user's variables.
         """
         root = self._root()
-        if root is not None and len(self._read) <= WATCHED:
-            self._watch = self._watch or Watch(root)
-            if self._watch.differs(self._read):
-                self.show_root(root, lookup(names))
-                self._hand.forget()
-                if "by hand" in self.progress:
-                    self.progress = {**self.progress, "by hand": []}
+        watched = len(self._read) <= WATCHED
+        if root is not None and watched and self._watched(root).differs(self._read):
+            self.show_root(root, lookup(names))
+            self._hand.forget()
+            if "by hand" in self.progress:
+                self.progress = {**self.progress, "by hand": []}
         self.flush()
+
+    def watched(self) -> list[object]:
+        """Return the objects behind the picture that are looked at after every cell."""
+        root = self._root()
+        return [] if root is None or len(self._read) > WATCHED else self._watched(root).objects()
+
+    def _watched(self, root: object) -> Watch:
+        self._watch = self._watch or Watch(root)
+        return self._watch
 
     def follow(self, root: object) -> None:
         """Note the number of a new root, and show it if a picture is due; see `gg.live`.
@@ -280,7 +291,7 @@ class GraphWidget(PacedWidget):
             self._root, self._watch = hold(root, False), None
             self._hand.forget()
         self._read = now
-        parts = wire.encode(now, code=self._code)
+        parts = wire.encode(now, code=self._code, cells=sources(now, root))
         with self.hold_sync():  # an equal part is not sent again
             self.graph = parts["graph"]
             self.numbers = parts["numbers"]

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite, isnan
 from typing import Any, TypeAlias
 
 from glassgrad.engine.expression import Expression
 from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.graphs.fold import Part, nearest
+from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import typeset
 from glassgrad.graphs.recognise import exponent, power_symbol
@@ -31,8 +33,16 @@ LIMIT = 1000
 Json: TypeAlias = "dict[str, Any]"
 
 
+_NOWHERE: Mapping[int, int] = {}
+
+
 def encode(
-    graph: Graph, *, title: str | None = None, code: Code | None = None, limit: int = LIMIT
+    graph: Graph,
+    *,
+    title: str | None = None,
+    code: Code | None = None,
+    limit: int = LIMIT,
+    cells: Mapping[int, int] = _NOWHERE,
 ) -> Json:
     """Return structure and numbers of a graph.
 
@@ -46,6 +56,8 @@ def encode(
         The source text beside it.
     limit : int, optional
         The most values to send; the ones nearest the root are kept, and a notice says so.
+    cells : mapping of int to int, optional
+        By node: the number of the cell that left a gradient which is not of this graph.
 
     Returns
     -------
@@ -62,7 +74,11 @@ def encode(
     ([0, 0], [2.0, 2.0])
     """
     part = nearest(graph, limit)
-    return {"graph": _structure(part, title, code), "numbers": _numbers(part)}
+    if cells:
+        said = dict(zip(left_over(graph), left_over(graph, cells), strict=True))
+        messages = tuple(said.get(message, message) for message in graph.messages)
+        part = replace(part, graph=replace(graph, messages=messages))
+    return {"graph": _structure(part, title, code), "numbers": _numbers(part, cells)}
 
 
 def numbers(graph: Graph, *, limit: int = LIMIT) -> Json:
@@ -76,7 +92,7 @@ def numbers(graph: Graph, *, limit: int = LIMIT) -> Json:
     >>> numbers(gg.graph(b))["data"]
     [2.0, 'Infinity', 'Infinity']
     """
-    return _numbers(nearest(graph, limit))
+    return _numbers(nearest(graph, limit), _NOWHERE)
 
 
 def to_json(graph: Graph) -> str:
@@ -94,7 +110,7 @@ def to_json(graph: Graph) -> str:
 # -- numbers --------------------------------------------------------------------------------------
 
 
-def _numbers(part: Part) -> Json:
+def _numbers(part: Part, cells: Mapping[int, int]) -> Json:
     graph, ran = part.graph, part.graph.ran
     data, grad, slope = graph.node_columns.data, graph.node_columns.grad, graph.edge_columns.slope
     return {
@@ -105,11 +121,11 @@ def _numbers(part: Part) -> Json:
             encoded(grad[node] if ran or grad[node] != graph.start else None) for node in part.nodes
         ],
         "slope": [encoded(slope[edge]) for edge in part.edges],
-        "notes": _notes(part),
+        "notes": _notes(part, cells),
     }
 
 
-def _notes(part: Part) -> Json:
+def _notes(part: Part, cells: Mapping[int, int]) -> Json:
     """Return what is unusual: rows of an index and what is said there."""
     graph, wrong = part.graph, part.graph.wrong_edges()
     nodes = [[at, " ".join(graph.notes(node))] for at, node in enumerate(part.nodes)]
@@ -118,7 +134,8 @@ def _notes(part: Part) -> Json:
         for at, edge in enumerate(part.edges)
         if edge in wrong
     ]
-    return {"nodes": [row for row in nodes if row[1]], "edges": edges}
+    left = [[at, cells[node]] for at, node in enumerate(part.nodes) if node in cells]
+    return {"nodes": [row for row in nodes if row[1]], "edges": edges, "cells": left}
 
 
 def encoded(number: float | None) -> float | str | None:
