@@ -165,9 +165,10 @@ def test_a_tap_pins(empty):
     expect(widget.locator(".gg-node.gg-pinned")).to_have_count(1)
 
 
-def test_a_page_at_twice_its_size_needs_no_sideways_scrolling(empty):
+@pytest.mark.parametrize("width", [500, 360])
+def test_a_page_at_twice_its_size_needs_no_sideways_scrolling(empty, width):
     widget = open_widget(empty, chain(4), width="100%")
-    empty.set_viewport_size({"width": 500, "height": 350})
+    empty.set_viewport_size({"width": width, "height": 350})
     expect(widget.locator("[data-node]").first).to_be_visible()
     assert empty.evaluate("document.documentElement.scrollWidth <= innerWidth")
     inside = widget.evaluate(
@@ -176,6 +177,7 @@ def test_a_page_at_twice_its_size_needs_no_sideways_scrolling(empty):
         " b.getBoundingClientRect().right > root.getBoundingClientRect().right).length"
     )
     assert inside == 0
+    expect(widget.locator(".gg-title")).to_be_in_viewport(ratio=1)
 
 
 def test_who_wants_less_motion_gets_none(empty):

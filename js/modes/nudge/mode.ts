@@ -62,12 +62,13 @@ function overlay(moment: Moment, slice: Slice): Overlay {
   const trial = trialOf(moment, slice);
   const sentence = sayNudge(moment, trial, effectOf(moment, slice));
   const nodes = notes(moment, slice);
+  const look = moment.structure.indexOf.get(slice.leaf);
   if (!("numbers" in trial) || Object.keys(slice.data).length === 0) {
-    return { sentence, nodes, ghosts: ghosts(moment, moment.readings) };
+    return { sentence, nodes, look, ghosts: ghosts(moment, moment.readings) };
   }
   const { numbers } = trial;
   const readings = moment.readings.map((reading, node) => read(moment, numbers, reading, node));
-  return { sentence, nodes, numbers, readings, ghosts: ghosts(moment, readings) };
+  return { sentence, nodes, look, numbers, readings, ghosts: ghosts(moment, readings) };
 }
 
 function notes({ structure }: Moment, slice: Slice): ReadonlyMap<number, NodeNote> {

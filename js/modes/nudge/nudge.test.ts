@@ -21,6 +21,14 @@ const SQUARE = recorded((p) => p.of("y", "pow 3", p.leaf("x", 1)));
 const told = (moment: Moment, slice: Slice): string =>
   plainText(NUDGE.overlay(moment, slice).sentence ?? []);
 
+describe("the leaf in hand", () => {
+  it("is kept in sight, before and while its number is another", () => {
+    const [a, b] = [at(EXERCISE, "a"), at(EXERCISE, "b")];
+    expect(NUDGE.overlay(EXERCISE, pick(NOTHING, b)).look).toBe(b);
+    expect(NUDGE.overlay(EXERCISE, moveTo(EXERCISE, pick(NOTHING, a), 5)).look).toBe(a);
+  });
+});
+
 describe("the scale", () => {
   it.each([
     [2, 0.02],
