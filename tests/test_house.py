@@ -20,9 +20,10 @@ HOUSE = {
     "engine/program": ({"engine", "engine/replay"}, {"numpy"}),
     "engine/interop": ({"engine", "engine/program", "engine/replay"}, set()),
     "nn": ({"engine", "optim"}, {"tqdm"}),
-    "graphs/adapters/native": ({"engine", "graphs"}, set()),
+    "graphs/adapters/native": ({"engine", "engine/replay", "graphs"}, set()),
+    "graphs/columns": ({"graphs", "graphs/adapters/native"}, {"numpy"}),  # for large graphs
     # graphviz: the type of what to_dot() returns
-    "graphs": ({"graphs", "graphs/adapters/native"}, {"graphviz"}),
+    "graphs": ({"graphs", "graphs/adapters/native", "graphs/columns"}, {"graphviz"}),
     "recording": ({"graphs"}, set()),
     "render": ({"graphs"}, {"graphviz"}),
     "checks": ({"engine", "graphs", "render"}, {"graphviz"}),

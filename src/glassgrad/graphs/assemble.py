@@ -12,7 +12,7 @@ from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import EdgeColumns, Graph, Kind, NodeColumns, Source
-from glassgrad.graphs.names import LONGEST, expression
+from glassgrad.graphs.names import LONGEST, Lookup, expression
 from glassgrad.graphs.numbers import apart, counted, plain
 from glassgrad.graphs.operations import Operations
 from glassgrad.graphs.scalar import scalar
@@ -23,7 +23,7 @@ _LONGEST_CYCLE = 6  # so many values of a cycle are named
 def assemble(
     collected: Collected,
     name_of: Callable[[object], str],
-    source_of: Callable[[object], Source | None],
+    source_of: Callable[[object], Source | None] | None = None,
 ) -> Graph:
     """Make the graph of what was collected.
 
@@ -33,35 +33,36 @@ def assemble(
         Objects and records, in topological order.
     name_of : callable
         Tells the variable that an object is bound to, or ``""``.
-    source_of : callable
-        Tells where an object was computed, or None.
+    source_of : callable, optional
+        Tells where an object was computed, or None; nothing is known of any without it.
 
     Examples
     --------
     >>> from glassgrad.engine.value import Value
     >>> from glassgrad.graphs.collect import collect
-    >>> assemble(collect(Value(2.0) * 3), lambda _: "", lambda _: None).nodes[1].kind
+    >>> assemble(collect(Value(2.0) * 3), lambda _: "").nodes[1].kind
     'constant'
     """
-    data: list[float] = []
+    data = list(collected.column("data"))
     odd: list[tuple[int, str]] = []
-    for id, record in enumerate(collected.records):
-        number = record.data
-        if type(number) is not float:
-            number, trouble = scalar(number)
-            if trouble and not record.remarks:
-                odd.append((id, trouble))
-        data.append(number)
+    for id in _not_float(data):
+        data[id], trouble = scalar(data[id])
+        if trouble and not collected.records[id].remarks:
+            odd.append((id, trouble))
     made = Operations(collected, data)
     for id, trouble in odd:
         made.find(id, "data", detail=trouble)
-    grads = [_gradient(record.grad) for record in collected.records]
-    edges = made.edges()
+    grads = list(collected.column("grad"))
+    for id in _not_float(grads):
+        grads[id] = None if grads[id] is None else scalar(grads[id])[0]
+    edges = made.edges
     _send_to_constants(collected.constants, edges, grads)
-    sources = [source_of(item) for item in collected.objects]
+    sources: list[Source | None] = [None] * len(collected.objects)
+    if source_of is not None:
+        sources = [source_of(item) for item in collected.objects]
     labels = _labels(collected, made, data, sources, name_of)
     nodes = NodeColumns(
-        op=tuple([record.op for record in collected.records]),
+        op=tuple(collected.column("op")),
         symbol=tuple(made.symbol),
         label=tuple(labels),
         data=tuple(data),
@@ -69,15 +70,18 @@ def assemble(
         kind=tuple(_kinds(collected)),
         primitive=tuple(made.primitive),
         source=tuple(sources),
-        scope=tuple([record.scope for record in collected.records]),
+        scope=tuple(collected.column("scope")),
     )
     findings = tuple(sorted(made.findings, key=lambda finding: finding.node))
     graph = Graph(nodes, edges, (), findings, _start(collected.records))
     return replace(graph, messages=tuple(_messages(collected, graph, name_of)))
 
 
-def _gradient(item: object) -> float | None:
-    return item if item is None or type(item) is float else scalar(item)[0]
+def _not_float(items: Sequence[object]) -> list[int]:
+    """Return where something else than a number as it should be stands: nearly nowhere."""
+    if {*map(type, items)} == {float}:
+        return []
+    return [place for place, item in enumerate(items) if type(item) is not float]
 
 
 def _send_to_constants(
@@ -101,13 +105,15 @@ def _start(records: Sequence[Record]) -> float:
     return records[-1].start
 
 
-def _kinds(collected: Collected) -> Iterator[Kind]:
-    for id, record in enumerate(collected.records):
-        if record.operands:
-            yield "result"
-        else:
-            plain: Kind = "parameter" if record.parameter else "leaf"
-            yield "constant" if id in collected.constants else plain
+def _kinds(collected: Collected) -> list[Kind]:
+    kinds: list[Kind] = ["result" if made else "leaf" for made in collected.results]
+    for id, is_parameter in enumerate(collected.column("parameter")):
+        if is_parameter and kinds[id] == "leaf":
+            kinds[id] = "parameter"
+    for id in collected.constants:
+        if kinds[id] == "leaf":
+            kinds[id] = "constant"
+    return kinds
 
 
 # -- names ----------------------------------------------------------------------------------------
@@ -120,15 +126,25 @@ def _labels(
     sources: Sequence[Source | None],
     name_of: Callable[[object], str],
 ) -> list[str]:
-    names: list[str] = []  # "" where there is none, so that no expression is made of symbols
-    for id, record in enumerate(collected.records):
-        name = record.label
-        if not name and id not in collected.constants:
-            name = name_of(collected.objects[id]) or _text(sources[id])
-        if not name:
-            name = _written(id, record.op, made, names) if record.operands else plain(data[id])
-        names.append(name)
+    names = list(collected.column("label"))
+    found = _names(collected.objects, name_of)
+    for id, (own, name, source) in enumerate(zip(names, found, sources, strict=True)):
+        if not own and (name or source) and id not in collected.constants:
+            names[id] = name or _text(source)
+    # "" where there is none, so that no expression is made of symbols
+    edges, results, op = made.edges.source, collected.results, collected.column("op")
+    for id, end in enumerate(made.first[1:]):
+        if names[id]:
+            continue
+        if not results[id]:
+            names[id] = plain(data[id])
+        elif end and names[edges[end - 1]]:  # in a large graph nearly nothing has a name
+            names[id] = _written(id, op[id], made, names)
     return [name or symbol for name, symbol in zip(names, made.symbol, strict=True)]
+
+
+def _names(objects: Sequence[object], name_of: Callable[[object], str]) -> Sequence[str]:
+    return name_of.all(objects) if isinstance(name_of, Lookup) else [*map(name_of, objects)]
 
 
 def _text(source: Source | None) -> str:
@@ -139,9 +155,9 @@ def _text(source: Source | None) -> str:
 
 def _written(id: int, op: str, made: Operations, names: Sequence[str]) -> str:
     """Return an operation as an expression over the names of its operands, or ``""``."""
-    if made.first[id] == made.first[id + 1] or not names[made.last(id)]:
-        return ""  # in a large graph nearly nothing has a name
     operands = made.operands(id)
+    if not operands:  # a value of nothing but a cycle
+        return ""
     return expression(made.written[id], op, [names[operand] for operand in operands])
 
 
@@ -200,7 +216,7 @@ def _mixed_classes(
 ) -> Iterator[str]:
     """Say where two classes of one name meet: the cell that defines the class was run again."""
     root = type(collected.objects[-1])
-    met = {type(item) for item in collected.objects} | {type(r.data) for r in collected.records}
+    met = {*map(type, collected.objects)} | {*map(type, collected.column("data"))}
     if not any(kind is not root and kind.__name__ == root.__name__ for kind in met):
         return
     for id, (item, record) in enumerate(zip(collected.objects, collected.records, strict=True)):

@@ -18,7 +18,8 @@ from typing import Any
 from glassgrad.graphs.adapters import Names
 
 _ARITHMETIC = frozenset({"abs", "bool", "divmod", "float", "int", "max", "min", "pow", "round"})
-_PLAIN = (Number, str, type(None))
+PLAIN = (Number, str, type(None))
+"""What a rule may have taken along besides values."""
 _BANNED = ("JUMP_BACKWARD", "STORE_GLOBAL", "STORE_DEREF", "DELETE", "IMPORT", "YIELD", "RAISE")
 
 RESULT, CONSTANT = -1, -2
@@ -146,6 +147,6 @@ def _computes(item: object, name: str) -> bool:
 def are_plain(taken: Sequence[object], places: Sequence[int]) -> bool:
     """Whether what a rule took along, besides values, are plain numbers and words."""
     return all(
-        place != CONSTANT or isinstance(item, _PLAIN)
+        place != CONSTANT or isinstance(item, PLAIN)
         for item, place in zip(taken, places, strict=True)
     )

@@ -7,11 +7,16 @@ the walk keeps its own stack, so that no depth is too deep.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
+from operator import attrgetter
+from typing import Any
 
 from glassgrad.graphs import adapters
 from glassgrad.graphs.adapters import Adapter, Record
+from glassgrad.graphs.alike import Columns, alike
+from glassgrad.graphs.model import Rows
 
 _OPEN = -1  # what stands for the id of a value whose operands are being walked
 
@@ -23,17 +28,30 @@ class Collected:
     objects: list[object]
     """The objects; a plain number stands for itself."""
 
-    records: list[Record]
+    records: Sequence[Record]
     """What the adapters said."""
 
     constants: set[int]
     """The ids of plain numbers."""
 
-    operands: list[tuple[int | None, ...]]
+    operands: Sequence[tuple[int | None, ...]]
     """The ids of each one's operands, aligned with its record's; None where one closes a cycle."""
 
     cycles: list[tuple[int, ...]]
     """For each such None, the ids from a value over its operands back to itself."""
+
+    def column(self, name: str) -> list[Any]:
+        """Return what the records say about one thing, in the order of the ids."""
+        if isinstance(self.records, Columns):
+            return self.records.column(name)
+        return [*map(attrgetter(name), self.records)]
+
+    @property
+    def results(self) -> Sequence[int]:
+        """For each value, whether it was computed from others."""
+        if isinstance(self.records, Columns):
+            return self.records.results
+        return [bool(record.operands) for record in self.records]
 
 
 def collect(root: object) -> Collected:
@@ -51,7 +69,11 @@ def collect(root: object) -> Collected:
     >>> collected.objects[1], collected.operands
     (3.0, [(), (), (0, 1), (2, 0)])
     """
-    return _Walk().collected(root)
+    found = alike(root)
+    if found is None:
+        return _Walk().collected(root)
+    operands = Rows(found.operands, range(len(found.objects)))
+    return Collected(found.objects, found.records, set(), operands, [])
 
 
 class _Walk:

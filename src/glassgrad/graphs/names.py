@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from itertools import compress
 from pathlib import Path
 
 from glassgrad.graphs.adapters import KNOWN_AS, known_as
@@ -48,8 +49,8 @@ def callers_names() -> Mapping[str, object]:
     }  # local names come first, and win
 
 
-def lookup(names: Mapping[str, object]) -> Callable[[object], str]:
-    """Return a function from an object to the first of `names` that stands for it, or ``""``.
+def lookup(names: Mapping[str, object]) -> Lookup:
+    """Return what tells the first of `names` that stands for an object, or ``""``.
 
     Names that begin with an underscore are a notebook's own, and ``self`` names everything.
 
@@ -59,19 +60,46 @@ def lookup(names: Mapping[str, object]) -> Callable[[object], str]:
     >>> lookup({"_": a, "a": a, "b": a})(a)
     'a'
     """
-    by_identity: dict[int, str] = {}
+    return Lookup(names)
 
-    def name_of(item: object) -> str:
-        if not by_identity:  # at the first question: then what a class is known by is known
-            by_identity[id(None)] = ""
-            for name, candidate in names.items():
-                if name.isidentifier() and not name.startswith("_") and name != "self":
-                    by_identity.setdefault(id(known_as(candidate)), name)
+
+class Lookup:
+    """Tells names of objects; made by `lookup`."""
+
+    def __init__(self, names: Mapping[str, object]) -> None:
+        self._names = names
+
+    @cached_property
+    def _by_identity(self) -> dict[int, str]:
+        """Names by what they are known by, looked for at the first question: then that is known."""
+        found = {id(None): ""}
+        for name, candidate in self._names.items():
+            if name.isidentifier() and not name.startswith("_") and name != "self":
+                found.setdefault(id(known_as(candidate)), name)
+        return found
+
+    def __call__(self, item: object) -> str:
+        """Return the name of an object."""
         if type(item) in KNOWN_AS:
             item = known_as(item)
-        return by_identity.get(id(item), "")
+        return self._by_identity.get(id(item), "")
 
-    return name_of
+    def all(self, items: Sequence[object]) -> list[str]:
+        """Return the name of each of many objects, of which few have one.
+
+        Examples
+        --------
+        >>> a = object()
+        >>> lookup({"a": a}).all([a, object(), a])
+        ['a', '', 'a']
+        """
+        names = [""] * len(items)
+        some: Iterable[int] = range(len(items))
+        if KNOWN_AS.keys().isdisjoint(map(type, items)):
+            some = compress(some, map(self._by_identity.__contains__, map(id, items)))
+        for place in some:
+            names[place] = self(items[place])
+        return names
 
 
 def expression(primitive: str, op: str, operands: Sequence[str]) -> str:

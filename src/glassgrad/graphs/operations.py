@@ -8,13 +8,16 @@ agree with the engine's table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 from math import isfinite, isnan
+from typing import cast
 
 from glassgrad.graphs.adapters import Record
+from glassgrad.graphs.alike import Columns
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.findings import QUIET, Finding
-from glassgrad.graphs.majority import Plain, majority
+from glassgrad.graphs.majority import majority
 from glassgrad.graphs.model import EdgeColumns
 from glassgrad.graphs.probe import Measured, Probe
 from glassgrad.graphs.recognise import Spelled, agree, spelled
@@ -41,61 +44,60 @@ class Operations:
     >>> from glassgrad.graphs.collect import collect
     >>> a = Value(2.0)
     >>> made = Operations(collect(a * 3), [2.0, 3.0, 6.0])
-    >>> made.symbol[2], made.edges().slope
+    >>> made.symbol[2], made.edges.slope
     ('×', (3.0, 2.0))
     """
 
     def __init__(self, collected: Collected, data: Sequence[float]) -> None:
-        self.symbol: list[str] = []
+        size = len(collected.objects)
+        self.symbol: list[str] = [""] * size
         """What a picture shows."""
-        self.primitive: list[str | None] = []
+        self.primitive: list[str | None] = [None] * size
         """The row of the table, if number and slopes agree with it."""
-        self.written: list[str] = []
+        self.written: list[str] = [""] * size
         """The row by which it may be written as an expression: the number alone agrees."""
-        self.first: list[int] = []
-        """Where the edges of each value begin."""
         self.findings: list[Finding] = []
         """What is unusual, by node."""
+        self._collected, self._data, self._probe = collected, data, Probe()
+        self._raw = collected.column("data")
+        self._counts = [0] * size
         self._source: list[int] = []
         self._target: list[int] = []
         self._operand: list[int | None] = []
         self._count: list[int] = []
         self._slope: list[float | None] = []
-        self._collected, self._data, self._probe = collected, data, Probe()
-        plain = majority(collected, data, self._probe)
-        for id, record in enumerate(collected.records):
-            self.first.append(len(self._source))
-            if id in plain:
-                self._plainly(id, plain[id])
-            elif not record.operands:
-                self._leaf(id, record)
-            elif record.slopes is not None and (record.primitive or record.symbol):
-                self._vouched(id, record, record.slopes)
+        few, many = majority(collected, data, self._probe)
+        for known in many:
+            symbol, name = known.row.symbol, known.row.row.name
+            for id in known.ids.tolist():
+                self.symbol[id], self.primitive[id], self.written[id] = symbol, name, name
+        for id in self._others():
+            if id in few:
+                self._plainly(id, *few[id])
             else:
-                self._found_out(id, record)
-        self.first.append(len(self._source))
-
-    def edges(self) -> EdgeColumns:
-        """Return the edges, by target and then by operand."""
-        return EdgeColumns(
+                self._looked_at(id, collected.records[id])
+        self.edges = EdgeColumns(
             tuple(self._source),
             tuple(self._target),
             tuple(self._operand),
             tuple(self._count),
             tuple(self._slope),
         )
+        """The edges, by target and then by operand."""
+        self.first = [0, *accumulate(self._counts)]
+        """Where the edges of each value begin."""
+        if many:
+            from glassgrad.graphs.columns import joined  # imports NumPy
+
+            self.edges, self.first = joined(self.edges, self._counts, many)
 
     def operands(self, id: int) -> list[int]:
         """Return the operands of a value, in order, repeats included."""
         return [
-            self._source[edge]
+            self.edges.source[edge]
             for edge in range(self.first[id], self.first[id + 1])
-            for _ in range(self._count[edge])
+            for _ in range(self.edges.count[edge])
         ]
-
-    def last(self, id: int) -> int:
-        """Return the last operand of a value that has one."""
-        return self._source[self.first[id + 1] - 1]
 
     def find(self, id: int, kind: str, **more: object) -> None:
         """Write down a fact about a value."""
@@ -103,21 +105,33 @@ class Operations:
         place = (code.co_filename, code.co_firstlineno) if code else None
         self.findings.append(Finding(id, kind, place=place, **more))  # type: ignore[arg-type]
 
+    def _others(self) -> Iterator[int]:
+        """Yield the values of which nothing is known as yet, and about which there may be."""
+        ids = (id for id, row in enumerate(self.written) if not row)
+        records = self._collected.records
+        if isinstance(records, Columns):
+            ops = records.column("op")
+            return (id for id in ids if records.results[id] or ops[id])
+        return ids
+
     # -- four ways to know an operation -----------------------------------------------------------
 
-    def _plainly(self, id: int, known: Plain) -> None:
+    def _plainly(self, id: int, row: Spelled, slopes: Sequence[float]) -> None:
         """Take down an operation about which there is nothing to say."""
-        row, slopes = known
-        count = len(slopes)
-        self._row(row.symbol, row.row.name, row.row.name)
-        self._source += self._collected.operands[id]  # type: ignore[arg-type]
-        self._target += (id,) * count
-        self._operand += range(count)
-        self._count += (1,) * count
-        self._slope += map(float, slopes)
+        self._row(id, row.symbol, row.row.name, row.row.name)
+        below = cast("tuple[int, ...]", self._collected.operands[id])
+        for position, (operand, slope) in enumerate(zip(below, slopes, strict=True)):
+            self._edge(operand, id, position, 1, float(slope))
+
+    def _looked_at(self, id: int, record: Record) -> None:
+        if not record.operands:
+            self._leaf(id, record)
+        elif record.slopes is not None and (record.primitive or record.symbol):
+            self._vouched(id, record, record.slopes)
+        else:
+            self._found_out(id, record)
 
     def _leaf(self, id: int, record: Record) -> None:
-        self._row("", None, "")
         self._remark(id, record)
         op = record.op.strip()
         if op and (spelled(op, 1) or spelled(op, 2)):
@@ -125,7 +139,7 @@ class Operations:
 
     def _vouched(self, id: int, record: Record, slopes: Sequence[float | None]) -> None:
         """Take down an operation of a class that keeps its slopes and vouches for its row."""
-        self._row(record.symbol or _symbol(record.op), record.primitive, record.primitive or "")
+        self._row(id, record.symbol or _symbol(record.op), record.primitive, record.primitive or "")
         self._remark(id, record)
         constants = self._collected.constants
         for position, operand in enumerate(self._collected.operands[id]):
@@ -144,7 +158,7 @@ class Operations:
         operands = self._collected.operands[id]
         self._remark(id, record)
         if None in operands:  # a cycle: nothing can be measured at a value that feeds itself
-            self._row(_symbol(record.op), None, "")
+            self._row(id, _symbol(record.op), None, "")
             whole = [operand for operand in operands if operand is not None]
             self._uses(id, whole, record.ordered, {}, ())
             return
@@ -152,14 +166,14 @@ class Operations:
         totals, measured = self._measured(id, record, whole)
         row, whole, ordered = self._recognised(id, record, whole, totals)
         if row is None:
-            self._row(_symbol(record.op), None, "")
+            self._row(id, _symbol(record.op), None, "")
             self._uses(id, whole, ordered, totals, record.slopes or ())
             self._facts(id, whole, measured)
             return
         numbers = [self._data[operand] for operand in whole]
         slopes = row.slopes(row.value(numbers), numbers)
         agreed = _agrees(whole, slopes, totals)
-        self._row(row.symbol, row.row.name if agreed else None, row.row.name)
+        self._row(id, row.symbol, row.row.name if agreed else None, row.row.name)
         exact = record.slopes or (slopes if agreed else ())
         self._uses(id, whole, ordered, totals, exact)
         self._facts(id, whole, measured)
@@ -184,12 +198,11 @@ class Operations:
             return totals, _UNMEASURED
         if record.rule is None:
             return dict.fromkeys(unique), _UNMEASURED
-        records = self._collected.records
         measured = self._probe.measure(
             objects[id],
             record,
             [objects[operand] for operand in unique],
-            [records[operand].data for operand in unique],
+            [self._raw[operand] for operand in unique],
         )
         return dict(zip(unique, measured.slopes, strict=True)), measured
 
@@ -270,10 +283,10 @@ class Operations:
 
     # -- columns ----------------------------------------------------------------------------------
 
-    def _row(self, symbol: str, primitive: str | None, written: str) -> None:
-        self.symbol.append(symbol)
-        self.primitive.append(primitive)
-        self.written.append(written)
+    def _row(self, id: int, symbol: str, primitive: str | None, written: str) -> None:
+        self.symbol[id] = symbol
+        self.primitive[id] = primitive
+        self.written[id] = written
 
     def _edge(
         self, source: int, target: int, position: int | None, count: int, slope: float | None
@@ -283,6 +296,7 @@ class Operations:
         self._operand.append(position)
         self._count.append(count)
         self._slope.append(slope)
+        self._counts[target] += 1
 
     def _uses(
         self,

@@ -75,13 +75,13 @@ def graph(value: object, names: Mapping[str, object] | None = None) -> Graph:
     adapter_of(value)
     name_of = lookup(callers_names() if names is None else names)
     with pause_gc():
-        return assemble(collect(value), name_of, lambda _: None)
+        return assemble(collect(value), name_of)
 
 
 def read(
     value: object,
     name_of: Callable[[object], str] = lambda _: "",
-    source_of: Callable[[object], Source | None] = lambda _: None,
+    source_of: Callable[[object], Source | None] | None = None,
 ) -> Reading:
     """Read a graph and keep the way back to its objects.
 

@@ -15,6 +15,9 @@ from typing import NamedTuple
 
 from glassgrad.graphs.adapters.native import PRIMITIVES, Primitive, fast
 
+RELATIVE, ABSOLUTE = 1e-6, 1e-9
+"""By so much numbers may differ that are the same but for rounding."""
+
 _POWER = re.compile(r"(?:\*\*|\^)\s*\(?\s*(-?[\d.]+(?:e-?\d+)?)\s*\)?", re.IGNORECASE)
 _ENDING = re.compile(r"_?(?:backward|back|function|fn|op|node)\d*$")  # MulBackward0, AddFn
 _OTHER_SPELLINGS = {
@@ -159,4 +162,4 @@ def agree(first: float, second: float) -> bool:
     """
     if isnan(first) or isnan(second):
         return isnan(first) and isnan(second)
-    return isclose(first, second, rel_tol=1e-6, abs_tol=1e-9)
+    return isclose(first, second, rel_tol=RELATIVE, abs_tol=ABSOLUTE)

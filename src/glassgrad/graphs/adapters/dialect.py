@@ -95,6 +95,11 @@ class Dialect:
             self._usual = attrgetter(s.data, s.grad, s.op, self._attribute, first[0])
         self._cells: dict[int, tuple[CodeType, tuple[int, int]]] = {}
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether a value keeps operands, rule, gradient and operation in attributes of its own."""
+        return self._usual is not None
+
     def reads(self, value: object) -> bool:
         """Whether an object has what this class had when it was studied."""
         inside = held(value)
@@ -115,11 +120,11 @@ class Dialect:
             kept = raw if self._direct else self._followed(value)
             operands, ordered, partials = _operands(kept, type(value))
         if type(op) is not str:
-            op = "" if op is None else _text(op)
+            op = "" if op is None else text(op)
         if not op and operands and s.form == "function":
             op = type(_end(value, s.paths[0][:-1])).__name__
         if type(label) is not str:
-            label = "" if label is None else _text(label)
+            label = "" if label is None else text(label)
         if not operands:
             return Record(op, label, data, grad, names=self.names, start=s.start)
         remarks: tuple[tuple[str, str], ...] = ()
@@ -166,7 +171,7 @@ class Dialect:
             return None
         label = getattr(value, self.spelling.label, "") if self.spelling.label else ""
         if type(label) is not str:
-            label = _text(label)
+            label = text(label)
         return Record(
             op, label, data, grad, (x, y), True, None, "", None, rule, self.names,
             self.spelling.start,
@@ -350,7 +355,7 @@ def _settled(operands: tuple[object, ...], names: Names) -> tuple[object, ...]:
 
     def key(item: object) -> tuple[str, ...]:
         inside = held(item)
-        return tuple(_text(inside.get(name)) for name in ("label", "name", "_op", "op", names.data))
+        return tuple(text(inside.get(name)) for name in ("label", "name", "_op", "op", names.data))
 
     return tuple(sorted(operands, key=key))
 
@@ -358,8 +363,14 @@ def _settled(operands: tuple[object, ...], names: Names) -> tuple[object, ...]:
 # -- words ----------------------------------------------------------------------------------------
 
 
-def _text(item: object) -> str:
-    """Return a string, a number or the name of a function as text; anything else says nothing."""
+def text(item: object) -> str:
+    """Return a string, a number or the name of a function as text; anything else says nothing.
+
+    Examples
+    --------
+    >>> text("mul"), text(3), text(abs), text(None)
+    ('mul', '3', 'abs', '')
+    """
     if isinstance(item, Enum):
         item = item.value if isinstance(item.value, str) else item.name
     if isinstance(item, str | Number):

@@ -20,7 +20,7 @@ from glassgrad.engine.scope import is_parameter, scope_of
 from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import LECTURE, Record
 
-__all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "at", "fast", "pause_gc"]
+__all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "at", "fast", "for_arrays", "pause_gc"]
 
 _CELL = "ipykernel"  # in the file names that notebooks give their cells
 
@@ -114,3 +114,21 @@ def fast(row: Primitive) -> tuple[Callable[..., float], Callable[..., tuple[floa
             eval(f"lambda out, {names}: ({partials})", world),
         )
     return found
+
+
+def for_arrays(row: Primitive) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
+    """Return a row for NumPy arrays: the result, and each slope, which wants the result last.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> value, (first, second) = for_arrays(PRIMITIVES["mul"])
+    >>> value(np.array([2.0, 4.0]), 3.0)
+    array([ 6., 12.])
+    """
+    from glassgrad.engine.replay.numpy_functions import NAMESPACE  # imports NumPy
+    from glassgrad.engine.replay.rules import Rules
+
+    rules = Rules(NAMESPACE)
+    slopes = tuple(rules.slope(row, position) for position in range(row.arity))
+    return rules.forward(row), slopes

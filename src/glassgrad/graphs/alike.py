@@ -1,0 +1,339 @@
+"""Many values of one class, collected together: the usual kind of a large graph.
+
+In flows a root; out flow its values in topological order with one *column* for each thing about
+them, where `glassgrad.graphs.collect` would make a `Record` of each.  The usual value keeps its
+one or two operands in a container, and its rule's closure holds them and the value itself; where
+that is so is learnt once for all rules of one code.  A value of another form is described by its
+adapter; what no column can hold (another class, a plain number, a cycle) is left to the general
+walk.  Reading 65,818 values of micrograd's takes a fifth of the time in this way.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from operator import attrgetter
+from types import FunctionType
+from typing import Any, NamedTuple, overload
+
+from glassgrad.graphs.adapters import Record, find
+from glassgrad.graphs.adapters.closures import cells_of, contents
+from glassgrad.graphs.adapters.dialect import Dialect, text
+
+_OPEN = -1  # what stands for the id of a value whose operands are being walked
+_MOST = 256  # codes of rules; a class has a dozen
+
+
+class Alike(NamedTuple):
+    """Results whose rules share their code, one column for each thing about them."""
+
+    ids: Sequence[int]
+    """Their ids, in order."""
+
+    operands: tuple[Sequence[int], ...]
+    """The ids of their first operands, and of their second ones if they have two.
+
+    Either none of them uses an operand twice, or each of them does.
+    """
+
+    rules: Sequence[FunctionType]
+    """Their rules."""
+
+
+class Columns(Sequence[Record]):
+    """The records of values of one class, each made when it is asked for.
+
+    Parameters
+    ----------
+    dialect : Dialect
+        Reads the class.
+    objects : list of object
+        The values.
+    groups : list of Alike
+        Those results that are usual.
+    odd : mapping of int to Record
+        What the adapter said of those that are not.
+
+    Raises
+    ------
+    ValueError
+        When a value says so little of its operation that its rule has to be asked.
+    """
+
+    def __init__(
+        self,
+        dialect: Dialect,
+        objects: list[object],
+        groups: Sequence[Alike],
+        odd: Mapping[int, Record],
+    ) -> None:
+        self.groups = groups
+        self._dialect, self._objects, self._odd = dialect, objects, odd
+        s = dialect.spelling
+        words = [*map(attrgetter(s.op), objects)]
+        self.results = bytearray(len(objects))
+        """For each value, whether it was computed from others."""
+        for group in groups:
+            for id in group.ids:
+                self.results[id] = 1
+        for id, record in odd.items():
+            self.results[id] = bool(record.operands)
+        labels = [getattr(item, s.label, "") for item in objects] if s.label else []
+        self._columns: dict[str, list[Any]] = {
+            "op": words if {*map(type, words)} == {str} else [*map(text, words)],
+            "data": [*map(attrgetter(s.data), objects)],
+            "grad": [*map(attrgetter(s.grad), objects)],
+            "label": [*map(text, labels)] or [""] * len(objects),
+            "scope": [""] * len(objects),
+            "parameter": [False] * len(objects),
+        }
+        for id, record in odd.items():
+            self._columns["op"][id] = record.op
+        if any(not op for op, made in zip(self.column("op"), self.results, strict=True) if made):
+            raise ValueError
+
+    def column(self, name: str) -> list[Any]:
+        """Return what the records say about one thing, in the order of the ids."""
+        return self._columns[name]
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | Sequence[Record]:
+        if isinstance(index, slice):
+            return [self[id] for id in range(*index.indices(len(self)))]
+        id = range(len(self))[index]
+        if id in self._odd:
+            return self._odd[id]
+        op, label, data, grad = (
+            self._columns[name][id] for name in ("op", "label", "data", "grad")
+        )
+        names, start = self._dialect.names, self._dialect.spelling.start
+        group, place = self._found(id)
+        if group is None:
+            return Record(op, label, data, grad, names=names, start=start)
+        operands = tuple(self._objects[column[place]] for column in group.operands)
+        rule = group.rules[place]
+        return Record(op, label, data, grad, operands, rule=rule, names=names, start=start)
+
+    def operands(self, id: int) -> tuple[int, ...]:
+        """Return the ids of the operands of a usual value."""
+        group, place = self._found(id)
+        return tuple(column[place] for column in group.operands) if group else ()
+
+    def _found(self, id: int) -> tuple[Alike | None, int]:
+        for group in self.groups if self.results[id] else ():
+            place = bisect_left(group.ids, id)
+            if place < len(group.ids) and group.ids[place] == id:
+                return group, place
+        return None, 0
+
+
+class Found(NamedTuple):
+    """What stands behind a root."""
+
+    objects: list[object]
+    """The values, in topological order."""
+
+    records: Columns
+    """What is to be said about them."""
+
+    operands: Callable[[int], tuple[int, ...]]
+    """Tells the ids of the operands of each."""
+
+
+def alike(root: object) -> Found | None:
+    """Collect what `root` was computed from, if all of it is of one class that columns can hold.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> class Value(SimpleNamespace):
+    ...     __eq__, __hash__ = object.__eq__, object.__hash__
+    >>> def doubled(x):
+    ...     def rule():
+    ...         x.grad += 2 * out.grad
+    ...     out = Value(data=2 * x.data, grad=0.0, _prev={x}, _op="double", _backward=rule)
+    ...     return out
+    >>> found = alike(doubled(doubled(Value(data=1.0, grad=0.0, _prev=set(), _op="", _backward=0))))
+    >>> found.records.column("data"), found.operands(2), found.records[2].op
+    ([1.0, 2.0, 4.0], (1,), 'double')
+    >>> alike(3) is None
+    True
+    """
+    kind = type(root)
+    if kind.__eq__ is not object.__eq__ or kind.__hash__ is not object.__hash__:
+        return None  # the walk keeps values in a dictionary, and must not run somebody's code
+    dialect = find(root)
+    if not isinstance(dialect, Dialect) or not dialect.is_usual:
+        return None
+    layouts = _Layouts(kind)
+    try:
+        objects, odd = _walker(dialect.names.operands, dialect.names.rule)(root, layouts, dialect)
+        groups = layouts.groups
+        if any(_OPEN in column for group in groups for column in group.operands):
+            return None  # a cycle
+        if any(_OPEN in operands for _, operands in odd.values()):
+            return None
+        records = Columns(dialect, objects, groups, {id: record for id, (record, _) in odd.items()})
+    except Exception:  # whatever looking at somebody's object may raise, at one that is no value
+        return None
+    return Found(objects, records, lambda id: odd[id][1] if id in odd else records.operands(id))
+
+
+class _Layout(NamedTuple):
+    """How the closures of rules of one code are laid out, and where such rules are put down."""
+
+    first: int
+    """The cell of the first operand."""
+
+    second: int
+    """The cell of the second; that of the first again where there is one operand."""
+
+    result: int
+    """The cell of the value itself."""
+
+    put: tuple[Callable[[Any], None], ...]
+    """Takes down an id, the ids of two operands, and the rule."""
+
+    put_twice: tuple[Callable[[Any], None], ...]
+    """The same for those that use one operand twice."""
+
+
+class _Layouts:
+    """The layouts of all codes that rules of one class have, each learnt at its first rule."""
+
+    def __init__(self, kind: type) -> None:
+        self._kind = kind
+        self.known: dict[int, _Layout | None] = {}
+        self.groups: list[Alike] = []
+
+    def learn(self, rule: Any, value: object) -> _Layout | None:
+        """Return the layout of the code of a rule that is met for the first time."""
+        if len(self.known) >= _MOST:
+            raise ValueError
+        self.known[id(rule.__code__)] = found = self._layout(rule, value)
+        return found
+
+    def _layout(self, rule: Any, value: object) -> _Layout | None:
+        if type(rule) is not FunctionType or rule.__code__.co_argcount:
+            return None
+        taken = contents(rule.__closure__ or ())
+        cells = cells_of(rule, self._kind).operands
+        own = [cell for cell, item in enumerate(taken) if item is value]
+        if len(cells) not in (1, 2) or len(own) != 1:
+            return None
+        put = self._group(len(cells))
+        put_twice = put if len(cells) == 1 else self._group(len(cells))
+        return _Layout(cells[0], cells[-1], own[0], put, put_twice)
+
+    def _group(self, count: int) -> tuple[Callable[[Any], None], ...]:
+        ids, first, second, rules = list[int](), list[int](), list[int](), list[Any]()
+        self.groups.append(Alike(ids, (first, second)[:count], rules))
+        return ids.append, first.append, second.append, rules.append
+
+
+@lru_cache(maxsize=64)
+def _walker(operands: str, rule: str) -> Callable[..., Any]:
+    """Return the walk for a class that calls its attributes so.
+
+    It has them in its code: asking for an attribute whose name stands in a variable would take as
+    long as all the rest of the walk.
+    """
+    called = {"_prev": operands, "_backward": rule}
+    code = _walk.__code__
+    names = tuple(called.get(name, name) for name in code.co_names)
+    return FunctionType(code.replace(co_names=names), globals())
+
+
+def _walk(  # noqa: PLR0912, PLR0915 — calls would take longer than what they do
+    root: Any, layouts: _Layouts, dialect: Dialect
+) -> tuple[list[object], dict[int, tuple[Record, tuple[int, ...]]]]:
+    """Walk depth first, operands in order; return values, and the records of unusual ones.
+
+    Usual ones are put down by their layouts.  The stack holds values to be looked at and, below
+    its operands, what is known of each value that is being walked: a tuple where it is usual.
+    """
+    kind, known, learn, places = type(root), layouts.known, layouts.learn, dict[object, int]()
+    objects: list[object] = []
+    odd: dict[int, tuple[Record, tuple[int, ...]]] = {}
+    stack: list[Any] = []
+    item, here = root, 0
+    while True:
+        if type(item) is not kind:
+            raise TypeError
+        kept, rule = item._prev, item._backward
+        box = type(kept)
+        usual = box is set or box is tuple or box is list
+        if not (usual and not kept):  # no leaf
+            layout = None
+            if usual and len(kept) <= 2:
+                code = id(rule.__code__)
+                layout = known[code] if code in known else learn(rule, item)
+            if layout is not None:
+                first, second, result, put, put_twice = layout
+                cells = rule.__closure__
+                x, y = cells[first].cell_contents, cells[second].cell_contents
+                if len(kept) == 2:
+                    a, b = kept
+                    usual = first != second and (
+                        (x is a and y is b) or (x is b and y is a and box is set)
+                    )
+                else:
+                    (a,) = kept
+                    usual = x is a and y is a
+                usual = usual and cells[result].cell_contents is item
+            if layout is not None and usual:
+                if x is y:
+                    put = put_twice
+                a, b = places.get(x), places.get(y)
+                if a is None or b is None:
+                    places[item] = _OPEN
+                    stack.append((item, x, y, rule, put))
+                    if a is None:
+                        if b is None:
+                            stack.append(y)
+                        item = x
+                    else:
+                        item = y
+                    continue
+                add, add_first, add_second, add_rule = put
+                add(here)
+                add_first(a)
+                add_second(b)
+                add_rule(rule)
+            else:
+                record = dialect.record(item)
+                places[item] = _OPEN
+                stack.append([item, record])
+                stack += reversed(record.operands)
+                item = None
+        if item is not None:
+            places[item] = here
+            objects.append(item)
+            here += 1
+        while stack:
+            item = stack.pop()
+            if type(item) is tuple:
+                item, x, y, rule, (add, add_first, add_second, add_rule) = item
+                add(here)
+                add_first(places[x])
+                add_second(places[y])
+                add_rule(rule)
+            elif type(item) is list:
+                item, record = item
+                odd[here] = (record, tuple([places[operand] for operand in record.operands]))
+            elif item in places:
+                continue
+            else:
+                break
+            places[item] = here
+            objects.append(item)
+            here += 1
+        else:
+            return objects, odd

@@ -1,0 +1,162 @@
+"""Many values at once, or each alone: the graph is the same, whatever is among them."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from dialects.spelled import SPELLED
+from dialects.structures import STRUCTURES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from learner import value_class
+from slips import SLIPS
+
+import glassgrad as gg
+from glassgrad.graphs import collect as collecting
+from glassgrad.graphs import majority as measuring
+from glassgrad.graphs import operations
+from glassgrad.graphs.alike import alike
+from glassgrad.graphs.collect import collect
+from glassgrad.graphs.findings import QUIET
+from glassgrad.graphs.majority import Majority
+
+SetValue, TupleValue = value_class(set), value_class(tuple)
+CLASSES = [
+    SetValue,
+    TupleValue,
+    value_class(list),
+    value_class(set, assigning=True),
+    value_class(tuple, raising=True),
+]
+DIALECTS = [*SPELLED, *STRUCTURES]
+
+
+def told(graph):
+    """Return a graph without the facts that are no news."""
+    return replace(graph, findings=tuple(f for f in graph.findings if f.kind not in QUIET))
+
+
+def each_alone(root, names):
+    """Read a graph value by value."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collecting, "alike", lambda _: None)
+        patch.setattr(operations, "majority", lambda *_: Majority({}, []))
+        return told(gg.graph(root, names))
+
+
+def together(root, names):
+    """Read a graph as if there were so many values that columns are worth their while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "_FEWEST", 1)
+        patch.setattr(measuring, "_MANY", 1)
+        return told(gg.graph(root, names))
+
+
+def in_a_loop(root, names):
+    """Read a graph with the rules of one code in a loop."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "_FEWEST", 1)
+        return told(gg.graph(root, names))
+
+
+def comparable(record):
+    """Return a record with its rule's code: some rules are made for whoever asks."""
+    return record._replace(rule=getattr(record.rule, "__code__", record.rule))
+
+
+def assert_same(root, names=()):
+    names = dict(names)
+    expected = each_alone(root, names)
+    assert together(root, names) == expected
+    assert in_a_loop(root, names) == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collecting, "alike", lambda _: None)
+        walked = collect(root)
+        assert together(root, names) == expected
+    found = alike(root)
+    if found is not None:
+        assert [*map(id, found.objects)] == [*map(id, walked.objects)]
+        assert [*map(comparable, found.records)] == [*map(comparable, walked.records)]
+        assert [*map(found.operands, range(len(found.objects)))] == walked.operands
+
+
+NUMBERS = st.one_of(
+    st.floats(-3, 3),
+    st.integers(-3, 3),
+    st.sampled_from([0.0, -0.0, 1, 2.0, math.inf, -math.inf, math.nan, 1e300, 10**400, 5000]),
+    st.sampled_from([True, None, np.float64(1.5), np.float32(0.5), np.int64(2), 2**60]),
+)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["+", "*", "-", "/", "**", "tanh", "relu", "exp", "neg", "square", "+3"]),
+        st.integers(0, 30),
+        st.integers(0, 30),
+    ),
+    min_size=1,
+    max_size=25,
+)
+CHANGES = st.lists(st.tuples(st.integers(0, 30), st.sampled_from([1.0, -2, 0.0, math.nan])))
+
+OPERATIONS = {
+    "+": lambda x, y: x + y,
+    "*": lambda x, y: x * y,
+    "-": lambda x, y: x - y,
+    "/": lambda x, y: x / y,
+    "**": lambda x, y: x**2,
+    "tanh": lambda x, y: x.tanh(),
+    "relu": lambda x, y: x.relu(),
+    "exp": lambda x, y: x.exp(),
+    "neg": lambda x, y: -x,
+    "square": lambda x, y: x * x,
+    "+3": lambda x, y: x + 3,
+}
+
+
+def program(cls, numbers, steps):
+    """Return values: each step makes one of those before, if it can be computed."""
+    values = [cls(number) for number in numbers]
+    for op, left, right in steps:
+        try:
+            values.append(OPERATIONS[op](values[left % len(values)], values[right % len(values)]))
+        except (ArithmeticError, TypeError, ValueError):
+            continue
+    return values
+
+
+@settings(deadline=None, max_examples=300)
+@given(
+    cls=st.sampled_from(CLASSES),
+    numbers=st.lists(NUMBERS, min_size=1, max_size=6),
+    steps=STEPS,
+    changes=CHANGES,
+)
+def test_any_program(cls, numbers, steps, changes):
+    values = program(cls, numbers, steps)
+    for place, number in changes[:2]:  # so that results no longer follow from their operands
+        values[place % len(values)].data = number
+    assert_same(values[-1], {"a": values[0], "z": values[-1]})
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=str)
+def test_every_dialect(dialect):
+    a, b = dialect.cls(2.0), dialect.cls(-3.0)
+    c = (a * b + a) * (b + a) + a * b
+    assert_same(c, {"a": a, "c": c})
+    if dialect.square:
+        assert_same(c * c + c)
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.name)
+def test_every_slip(slip):
+    cls = slip.build()
+    values = [cls(number) for number in (2.0, -3.0, 0.5)]
+    for x in list(values):
+        for op in ("+", "*", "-", "**", "tanh", "relu", "exp", "square"):
+            try:
+                values.append(OPERATIONS[op](x, values[-1]))
+            except Exception:  # a slip in the operation itself
+                continue
+            if type(values[-1]) is not cls:
+                values.pop()
+    assert_same(values[-1])
