@@ -9,7 +9,7 @@ so a graph of a million values is traversed five times over while it is built.  
 which is on from the moment `Value` is imported, makes such full collections rarer, and only while
 nearly everything new is a Value: one that is due waits until the heap is four times as large.  So
 what cycles of other objects keep alive may wait that long too, and no longer.  Collections of
-young objects, and ``gc.collect()``, are what they always were.
+the youngest objects, and ``gc.collect()``, are what they always were.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from operator import is_
 from typing import Any
 
 _NEVER = 2**30
-"""Added to the threshold of full collections, which is then out of reach and can be told apart."""
+"""Added to a threshold, which is then out of reach and can be told apart."""
 
 _GROWTH = 3  # new objects for each that was there when a full collection was due
 _OTHERS = 0.1  # how many new objects for each new Value may be anything else
@@ -58,11 +58,13 @@ def pause_gc() -> Iterator[None]:
 
 
 class _Postponement:
-    """Hears of every collection, and decides whether a full one may follow the next.
+    """Hears of every collection, and decides what may follow the next.
 
-    CPython runs a full collection once more collections of the middle generation have passed than
-    the third number of ``gc.get_threshold()`` says.  While Values are made, `_NEVER` is added to
-    that number.  Nothing else is touched: no collection is cut short, nothing is frozen.
+    CPython counts collections of each generation and turns to the next older one when there were
+    more than the second and third number of ``gc.get_threshold()`` say.  Once a full collection is
+    due, `_NEVER` is added to both for as long as Values are made; so what is new is not looked
+    through a second time before it is anyway.  Nothing else is touched: no collection is cut
+    short, nothing is frozen.
 
     Parameters
     ----------
@@ -73,20 +75,24 @@ class _Postponement:
 
     def __init__(self, kind: type) -> None:
         self._kind = kind
-        self._until: int | None = None  # that many collections after the last full one
+        self._left: int | None = None  # how often it may still say "not yet"; None after a full one
 
     def __call__(self, phase: str, info: Mapping[str, int]) -> None:
         """Be told by `gc` that a collection starts or stops."""
-        if info["generation"] == 2:
-            self._until = None
-        elif info["generation"] == 1 and phase == "start":
+        generation = info["generation"]
+        if generation == 2:
+            self._left = None
+        elif phase == "start":
             young, middle, full = gc.get_threshold()
-            usual = full % _NEVER
-            passed = gc.get_count()[2] + 1  # with this one
-            postponed = passed > usual and self._only_values() and passed < self._limit()
-            wanted = usual + _NEVER if postponed else usual
-            if wanted != full:
-                gc.set_threshold(young, middle, wanted)
+            usual_middle, usual_full = middle % _NEVER, full % _NEVER
+            _, youngest, passed = gc.get_count()
+            if generation == 0 and (youngest + 1) % (usual_middle + 1):
+                return  # nothing older than this follows next
+            is_due = passed + generation > usual_full
+            waits = is_due and self._only_values() and self._may_wait(young * (usual_middle + 1))
+            extra = _NEVER if waits else 0
+            if usual_full + extra != full or usual_middle + extra != middle:
+                gc.set_threshold(young, usual_middle + extra, usual_full + extra)
 
     def _only_values(self) -> bool:
         """Tell whether nearly all young objects are Values, or the tuples that some of them hold.
@@ -100,24 +106,22 @@ class _Postponement:
         others = len(types) - values - tuples
         return values > 0 and tuples <= 2 * values and others <= _OTHERS * values
 
-    def _limit(self) -> int:
-        """Return how many collections of the middle generation may pass until the next full one.
+    def _may_wait(self, new: int) -> bool:
+        """Tell whether the heap may grow by `new` objects before the next full collection.
 
-        Counted once after each full one, since that takes time in proportion to the heap.
+        It is measured once after each full one, since that takes time in proportion to it.
         """
-        if self._until is None:
-            young, middle, _ = gc.get_threshold()
-            each = max(1, young * middle)  # about as many objects come with each
-            old = len(gc.get_objects(generation=2))
-            self._until = gc.get_count()[2] + _GROWTH * old // each
-        return self._until
+        if self._left is None:
+            self._left = _GROWTH * len(gc.get_objects(generation=2)) // max(1, new)
+        self._left -= 1
+        return self._left >= 0
 
     def stop(self) -> None:
-        """Hear of nothing more, and leave the threshold as it was found."""
+        """Hear of nothing more, and leave the thresholds as they were found."""
         if self in gc.callbacks:
             gc.callbacks.remove(self)
             young, middle, full = gc.get_threshold()
-            gc.set_threshold(young, middle, full % _NEVER)
+            gc.set_threshold(young, middle % _NEVER, full % _NEVER)
 
 
 _installed: list[_Postponement] = []
@@ -127,8 +131,8 @@ def postpone_gc(enabled: bool = True) -> None:
     """Say whether full garbage collections wait while Values are made; they do, unless told not to.
 
     While nearly all new objects are Values, a full collection that is due waits until the heap is
-    four times as large, which makes large graphs cheap.  Meanwhile the third number of
-    ``gc.get_threshold()`` is 2**30 larger than you set it.  ``gc.collect()`` collects everything
+    four times as large, which makes large graphs cheap.  Meanwhile the second and third number of
+    ``gc.get_threshold()`` are 2**30 larger than you set them.  ``gc.collect()`` collects everything
     at once, as ever.  ``backward(create_graph=True)`` switches this off, because a gradient that is
     a Value refers to the value that holds it: such graphs do need the collector.
 
