@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseGraph, parseNumbers, WireError } from "./contract";
+import { WireError } from "./checks";
+import { parseGraph, parseNumbers } from "./contract";
 import { EXERCISE, messages } from "./fixtures";
 
 /** The exercise's graph with one place changed: `broken("nodes.id", [3])`. */

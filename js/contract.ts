@@ -10,6 +10,30 @@
  * user's data and never markup.
  */
 
+import {
+  anything,
+  array,
+  type Check,
+  check,
+  column,
+  columns,
+  decimal,
+  indexBelow,
+  list,
+  mismatch,
+  NON_FINITE,
+  nullable,
+  optional,
+  record,
+  rows,
+  shape,
+  shown,
+  text,
+  truth,
+  WireError,
+  whole,
+} from "./checks";
+
 export const VERSION = 1;
 
 export type Kind = "leaf" | "parameter" | "constant" | "result";
@@ -94,7 +118,17 @@ export interface Measured {
   readonly slope: readonly (number | null)[];
 }
 
-export interface Structure {
+/** What is built once from the columns. */
+interface Views {
+  /** Per node the edges from its operands, in operand order (unknown positions last). */
+  readonly operandEdges: readonly (readonly number[])[];
+  /** Per node the edges to its consumers, in the order in which backward uses them. */
+  readonly consumerEdges: readonly (readonly number[])[];
+  /** From a node's id to its index. */
+  readonly indexOf: ReadonlyMap<number, number>;
+}
+
+export interface Structure extends Views {
   readonly root: number;
   readonly title: string;
   /** Values in the whole graph, also those not drawn. */
@@ -107,14 +141,6 @@ export interface Structure {
   readonly edges: EdgeColumns;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly code: Code | null;
-
-  // Views, built once from the columns above.
-  /** Per node the edges from its operands, in operand order (unknown positions last). */
-  readonly operandEdges: readonly (readonly number[])[];
-  /** Per node the edges to its consumers, in the order in which backward uses them. */
-  readonly consumerEdges: readonly (readonly number[])[];
-  /** From a node's id to its index. */
-  readonly indexOf: ReadonlyMap<number, number>;
 }
 
 export interface Numbers {
@@ -140,51 +166,67 @@ export interface Wrong {
   readonly said: string;
 }
 
-/** Said when what arrived is not this version of the wire. */
-export class WireError extends Error {
-  override readonly name = "WireError";
-}
-
 /** Check a `graph` message and index it. */
 export function parseGraph(value: unknown): Structure {
   const graph = record(value, "graph");
   checkVersion(graph);
-  const nodes = parseNodes(graph.nodes);
+  const nodes = nodeColumns(graph.nodes, "nodes");
   const size = nodes.id.length;
-  const edges = parseEdges(graph.edges, size);
-  const rules = parseRules(graph.rules);
-  for (const [node, rule] of nodes.rule.entries()) {
-    if (rule !== null && !rules.has(rule)) {
-      throw mismatch(`nodes.rule[${node}]`, "one of the rules sent along", rule);
+  const edges = edgeColumns(size)(graph.edges, "edges");
+  const rules = new Map(
+    Object.entries(record(graph.rules, "rules")).map(([name, value]) => [
+      name,
+      rule(value, `rules.${name}`),
+    ]),
+  );
+  for (const [node, name] of nodes.rule.entries()) {
+    if (name !== null && !rules.has(name)) {
+      throw mismatch(`nodes.rule[${node}]`, "one of the rules sent along", name);
     }
   }
-  return {
-    root: indexBelow(size)(graph.root, "root"),
-    title: text(graph.title, "title"),
-    total: whole(graph.total, "total"),
-    operations: whole(graph.operations, "operations"),
-    notice: nullable(text)(graph.notice, "notice"),
-    messages: list(text)(graph.messages, "messages"),
-    nodes,
-    edges,
-    rules,
-    code: nullable((code, where) => parseCode(code, where, size))(graph.code, "code"),
-    ...adjacency(edges, size),
-    indexOf: new Map(nodes.id.map((id, index) => [id, index])),
-  };
+  const rest = shape<Omit<Structure, "nodes" | "edges" | "rules" | keyof Views>>({
+    root: indexBelow(size),
+    title: text,
+    total: whole,
+    operations: whole,
+    notice: nullable(text),
+    messages: list(text),
+    code: nullable(code(size)),
+  })(graph, "");
+  const indexOf = new Map(nodes.id.map((id, index) => [id, index]));
+  return { ...rest, nodes, edges, rules, ...adjacency(edges, size), indexOf };
 }
 
 /** Check a `numbers` message against the structure it belongs to. */
 export function parseNumbers(value: unknown, structure: Structure): Numbers {
-  const numbers = record(value, "numbers");
   const nodes = structure.nodes.id.length;
   const edges = structure.edges.source.length;
+  const { data, notes, ...rest } = shape<NumbersMessage>({
+    ran: truth,
+    data: column(decimal, nodes),
+    grad: column(nullable(decimal), nodes),
+    slope: column(nullable(decimal), edges),
+    notes: shape({
+      nodes: rows(indexBelow(nodes), text),
+      cells: rows(indexBelow(nodes), whole),
+      edges: rows(indexBelow(edges), text, text),
+    }),
+  })(record(value, "numbers"), "");
   return {
-    ran: truth(numbers.ran, "ran"),
-    data: Float64Array.from(column(decimal, nodes)(numbers.data, "data")),
-    grad: column(nullable(decimal), nodes)(numbers.grad, "grad"),
-    slope: column(nullable(decimal), edges)(numbers.slope, "slope"),
-    ...parseNotes(numbers.notes, nodes, edges),
+    ...rest,
+    data: Float64Array.from(data),
+    notes: new Map(notes.nodes),
+    cells: new Map(notes.cells),
+    wrong: new Map(notes.edges.map(([edge, mark, said]) => [edge, { mark, said }])),
+  };
+}
+
+interface NumbersMessage extends Pick<Numbers, "ran" | "grad" | "slope"> {
+  readonly data: readonly number[];
+  readonly notes: {
+    readonly nodes: readonly [node: number, said: string][];
+    readonly cells: readonly [node: number, cell: number][];
+    readonly edges: readonly [edge: number, mark: string, said: string][];
   };
 }
 
@@ -205,7 +247,7 @@ export function joined(get: (name: (typeof NUMBERS)[number]) => unknown): Record
     if (changes[name] === undefined) return [name, whole];
     const { at, to } = record(changes[name], `changes.${name}`);
     const places = list(indexBelow(whole.length))(at, `changes.${name}.at`);
-    const news = column((entry) => entry, places.length)(to, `changes.${name}.to`);
+    const news = column(anything, places.length)(to, `changes.${name}.to`);
     const now = [...whole];
     for (const [which, place] of places.entries()) now[place] = news[which];
     return [name, now];
@@ -220,31 +262,7 @@ export const apart = ({ ran, notes, ...columns }: Record<string, unknown>) => ({
   notes,
 });
 
-function parseNotes(
-  value: unknown,
-  nodes: number,
-  edges: number,
-): Pick<Numbers, "notes" | "wrong" | "cells"> {
-  const notes = record(value, "notes");
-  /** Rows of an index and what is said of it. */
-  const rows = <T>(name: string, size: number, read: (row: unknown[], at: string) => T) =>
-    new Map(
-      list((row, at) => {
-        const entries = array(row, at);
-        return [indexBelow(size)(entries[0], `${at}[0]`), read(entries, at)] as const;
-      })(notes[name], `notes.${name}`),
-    );
-  return {
-    notes: rows("nodes", nodes, ([, said], at) => text(said, `${at}[1]`)),
-    cells: rows("cells", nodes, ([, cell], at) => whole(cell, `${at}[1]`)),
-    wrong: rows("edges", edges, ([, mark, said], at) => ({
-      mark: text(mark, `${at}[1]`),
-      said: text(said, `${at}[2]`),
-    })),
-  };
-}
-
-// -- the parts of a graph ------------------------------------------------------------------------
+// -- version and neighbours -----------------------------------------------------------------------
 
 function checkVersion(graph: Record<string, unknown>): void {
   if (graph.format !== "glassgrad") {
@@ -257,109 +275,6 @@ function checkVersion(graph: Record<string, unknown>): void {
         "same glassgrad.",
     );
   }
-}
-
-function parseNodes(value: unknown): NodeColumns {
-  const nodes = record(value, "nodes");
-  const id = list(whole)(nodes.id, "nodes.id");
-  for (let index = 1; index < id.length; index++) {
-    if ((id[index] as number) <= (id[index - 1] as number)) {
-      throw mismatch(`nodes.id[${index}]`, "larger than the id before it", id[index]);
-    }
-  }
-  const read = <T>(name: string, check: Check<T>): readonly T[] =>
-    column(check, id.length)(nodes[name], `nodes.${name}`);
-  return {
-    id,
-    label: read("label", text),
-    op: read("op", text),
-    symbol: read("symbol", text),
-    kind: read("kind", kind),
-    rule: read("rule", nullable(text)),
-    line: read("line", nullable(whole)),
-    text: read("text", nullable(text)),
-    hidden: read("hidden", whole),
-  };
-}
-
-function parseEdges(value: unknown, size: number): EdgeColumns {
-  const edges = record(value, "edges");
-  const source = list(indexBelow(size))(edges.source, "edges.source");
-  const read = <T>(name: string, check: Check<T>): readonly T[] =>
-    column(check, source.length)(edges[name], `edges.${name}`);
-  const target = read("target", indexBelow(size));
-  for (const [edge, operand] of source.entries()) {
-    if (operand >= (target[edge] as number)) {
-      throw mismatch(`edges.source[${edge}]`, "an operand that comes before its result", operand);
-    }
-  }
-  return { source, target, operand: read("operand", nullable(whole)), count: read("count", whole) };
-}
-
-function parseRules(value: unknown): Map<string, Rule> {
-  const rules = record(value, "rules");
-  return new Map(Object.keys(rules).map((name) => [name, parseRule(rules[name], `rules.${name}`)]));
-}
-
-function parseRule(value: unknown, where: string): Rule {
-  const rule = record(value, where);
-  const variables = list(text)(rule.variables, `${where}.variables`);
-  return {
-    symbol: text(rule.symbol, `${where}.symbol`),
-    says: text(rule.says, `${where}.says`),
-    variables,
-    forward: formula(rule.forward, `${where}.forward`),
-    partials: column(formula, variables.length)(rule.partials, `${where}.partials`),
-  };
-}
-
-function formula(value: unknown, where: string): Formula {
-  const { text: template, expr } = record(value, where);
-  return { text: text(template, `${where}.text`), expr: expression(expr, `${where}.expr`) };
-}
-
-function expression(value: unknown, where: string): Expression {
-  if (Array.isArray(value)) {
-    const [name, ...operands] = value as unknown[];
-    const checked = operands.map((operand, at) => expression(operand, `${where}[${at + 1}]`));
-    return [text(name, `${where}[0]`), ...checked];
-  }
-  return typeof value === "string" && !NON_FINITE.has(value) ? value : decimal(value, where);
-}
-
-function parseCode(value: unknown, where: string, size: number): Code {
-  const code = record(value, where);
-  return {
-    ...parseBlock(code, where, size),
-    called: optional(
-      list((called, at): Called => {
-        const { title } = record(called, at);
-        return { title: text(title, `${at}.title`), ...parseBlock(called, at, size) };
-      }),
-    )(code.called, `${where}.called`),
-    measured: optional((measured, at): Measured => {
-      const { h, slope } = record(measured, at);
-      const slopes = column(nullable(decimal), size)(slope, `${at}.slope`);
-      return { h: decimal(h, `${at}.h`), slope: slopes };
-    })(code.measured, `${where}.measured`),
-  };
-}
-
-function parseBlock(value: unknown, where: string, size: number): Block {
-  const block = record(value, where);
-  return {
-    first: whole(block.first, `${where}.first`),
-    lines: list(text)(block.lines, `${where}.lines`),
-    failed: nullable(whole)(block.failed, `${where}.failed`),
-    marks: list((mark, at): Mark => {
-      const { line, nodes, runs } = record(mark, at);
-      return {
-        line: whole(line, `${at}.line`),
-        nodes: list(indexBelow(size))(nodes, `${at}.nodes`),
-        runs: optional(list(list(indexBelow(size))))(runs, `${at}.runs`),
-      };
-    })(block.marks, `${where}.marks`),
-  };
 }
 
 /** List the edges at each node, so that nobody has to search the columns. */
@@ -383,89 +298,83 @@ export function adjacency(
   return { operandEdges, consumerEdges };
 }
 
-// -- checks --------------------------------------------------------------------------------------
-// A check takes a value and the place where it was found, and returns it typed or throws.
-
-type Check<T> = (value: unknown, where: string) => T;
-
 const KINDS: ReadonlySet<unknown> = new Set<Kind>(["leaf", "parameter", "constant", "result"]);
-const NON_FINITE: ReadonlyMap<unknown, number> = new Map([
-  ["NaN", Number.NaN],
-  ["Infinity", Number.POSITIVE_INFINITY],
-  ["-Infinity", Number.NEGATIVE_INFINITY],
-]);
-
-function mismatch(where: string, expected: string, got: unknown): WireError {
-  return new WireError(
-    `The graph cannot be drawn: ${where} must be ${expected}, but it is ${shown(got)}. Restart ` +
-      "the kernel and reload the page, so that both use the same glassgrad.",
-  );
-}
-
-/** Name a value briefly, whatever it is. */
-function shown(value: unknown): string {
-  if (value === undefined) return "missing";
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "object" && value !== null) return "an object";
-  const words = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return words.length > 40 ? `${words.slice(0, 39)}…` : words;
-}
-
-function check<T>(expected: string, accepts: (value: unknown) => boolean): Check<T> {
-  return (value, where) => {
-    if (!accepts(value)) throw mismatch(where, expected, value);
-    return value as T;
-  };
-}
-
-const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
-
-const text = check<string>("a string", (value) => typeof value === "string");
-const truth = check<boolean>("true or false", (value) => typeof value === "boolean");
-const whole = check<number>("a whole number, 0 or more", isWhole);
 const kind = check<Kind>("leaf, parameter, constant or result", (value) => KINDS.has(value));
-const array = check<unknown[]>("a list", Array.isArray);
-const record = check<Record<string, unknown>>(
-  "an object",
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-);
 
-function indexBelow(size: number): Check<number> {
-  return check<number>(
-    `an index below ${size}`,
-    (value) => isWhole(value) && (value as number) < size,
-  );
-}
+// -- the parts of a graph -------------------------------------------------------------------------
+// Constants, so below what they are made of.
 
-/** A number as the wire writes it. */
-export const encoded = (value: number | null): number | string | null =>
-  value === null || Number.isFinite(value) ? value : String(value);
+/** The columns of the nodes; their ids ascend. */
+const nodeColumns: Check<NodeColumns> = (value, where) => {
+  const nodes = columns({
+    id: whole,
+    label: text,
+    op: text,
+    symbol: text,
+    kind,
+    rule: nullable(text),
+    line: nullable(whole),
+    text: nullable(text),
+    hidden: whole,
+  })(value, where);
+  nodes.id.forEach((id, index) => {
+    if (index > 0 && id <= (nodes.id[index - 1] as number)) {
+      throw mismatch(`${where}.id[${index}]`, "larger than the id before it", id);
+    }
+  });
+  return nodes;
+};
 
-/** A finite number, or the name of one that JSON cannot write. */
-export function decimal(value: unknown, where: string): number {
-  const named = NON_FINITE.get(value);
-  if (named !== undefined) return named;
-  if (!Number.isFinite(value)) throw mismatch(where, "a number", value);
-  return value as number;
-}
-
-function nullable<T>(inner: Check<T>): Check<T | null> {
-  return (value, where) => (value === null ? null : inner(value, where));
-}
-
-/** A field that is left out where there is nothing to say. */
-function optional<T>(inner: Check<T>): Check<T | undefined> {
-  return (value, where) => (value === undefined ? undefined : inner(value, where));
-}
-
-function list<T>(inner: Check<T>): Check<T[]> {
-  return (value, where) => array(value, where).map((item, at) => inner(item, `${where}[${at}]`));
-}
-
-function column<T>(inner: Check<T>, length: number): Check<T[]> {
-  return (value, where) => {
-    const items = list(inner)(value, where);
-    if (items.length !== length) throw mismatch(where, `a list of ${length}`, value);
-    return items;
+/** The columns of the edges; an operand comes before its result. */
+const edgeColumns =
+  (size: number): Check<EdgeColumns> =>
+  (value, where) => {
+    const end = indexBelow(size);
+    const fields = { source: end, target: end, operand: nullable(whole), count: whole };
+    const edges = columns(fields)(value, where);
+    edges.source.forEach((operand, edge) => {
+      if (operand >= (edges.target[edge] as number)) {
+        const what = "an operand that comes before its result";
+        throw mismatch(`${where}.source[${edge}]`, what, operand);
+      }
+    });
+    return edges;
   };
-}
+
+const expression: Check<Expression> = (value, where) => {
+  if (Array.isArray(value)) {
+    const [name, ...operands] = value as unknown[];
+    const checked = operands.map((operand, at) => expression(operand, `${where}[${at + 1}]`));
+    return [text(name, `${where}[0]`), ...checked];
+  }
+  return typeof value === "string" && !NON_FINITE.has(value) ? value : decimal(value, where);
+};
+
+const rule: Check<Rule> = (value, where) => {
+  const formula = shape<Formula>({ text, expr: expression });
+  const found = shape<Rule>({
+    symbol: text,
+    says: text,
+    variables: list(text),
+    forward: formula,
+    partials: list(formula),
+  })(value, where);
+  column(anything, found.variables.length)(found.partials, `${where}.partials`);
+  return found;
+};
+
+const code = (size: number): Check<Code> => {
+  const nodes = list(indexBelow(size));
+  const block = {
+    first: whole,
+    lines: list(text),
+    failed: nullable(whole),
+    marks: list(shape<Mark>({ line: whole, nodes, runs: optional(list(nodes)) })),
+  };
+  const slope = column(nullable(decimal), size);
+  return shape<Code>({
+    ...block,
+    called: optional(list(shape<Called>({ title: text, ...block }))),
+    measured: optional(shape<Measured>({ h: decimal, slope })),
+  });
+};

@@ -6,16 +6,9 @@
  * every gradient is computed from those.
  */
 
+import { encoded } from "./checks";
 import type { Command } from "./commands";
-import {
-  apart,
-  encoded,
-  joined,
-  type Numbers,
-  parseGraph,
-  parseNumbers,
-  type Structure,
-} from "./contract";
+import { apart, joined, type Numbers, parseGraph, parseNumbers, type Structure } from "./contract";
 import { callsOf, replay } from "./replay";
 import { type Known, tapeOf } from "./tape";
 

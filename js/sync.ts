@@ -6,6 +6,7 @@
  * interface that every host offers is used.
  */
 
+import { WireError } from "./checks";
 import type { Command, Send } from "./commands";
 import {
   joined,
@@ -14,7 +15,6 @@ import {
   parseGraph,
   parseNumbers,
   type Structure,
-  WireError,
 } from "./contract";
 import { atEnd } from "./dom";
 import { max, min } from "./maths";

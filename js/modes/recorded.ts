@@ -5,7 +5,8 @@
  * at, after backward.  Data and slopes come from the rules as they travel on the wire.
  */
 
-import { type Expression, encoded, parseGraph, parseNumbers } from "../contract";
+import { encoded } from "../checks";
+import { type Expression, parseGraph, parseNumbers } from "../contract";
 import { evaluate } from "../rules";
 import { readingsAt } from "../scene/readings";
 import { tapeOf } from "../tape";

@@ -7,7 +7,8 @@
  * `numbers`.
  */
 
-import { decimal, type Structure } from "../../contract";
+import { decimal } from "../../checks";
+import type { Structure } from "../../contract";
 import { abs, max } from "../../maths";
 import { isConstant } from "../../names";
 import type { Known } from "../../tape";
