@@ -6,6 +6,8 @@
  * that `contract.ts` reads as a description of the wire.
  */
 
+import { isFiniteNumber } from "./maths";
+
 /** Said when what arrived is not this version of the wire. */
 export class WireError extends Error {
   override readonly name = "WireError";
@@ -19,12 +21,11 @@ export const NON_FINITE: ReadonlyMap<unknown, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
-export function mismatch(where: string, expected: string, got: unknown): WireError {
-  return new WireError(
+export const mismatch = (where: string, expected: string, got: unknown): WireError =>
+  new WireError(
     `The graph cannot be drawn: ${where} must be ${expected}, but it is ${shown(got)}. Restart ` +
       "the kernel and reload the page, so that both use the same glassgrad.",
   );
-}
 
 /** Name a value briefly, whatever it is. */
 export function shown(value: unknown): string {
@@ -35,12 +36,12 @@ export function shown(value: unknown): string {
   return words.length > 40 ? `${words.slice(0, 39)}…` : words;
 }
 
-export function check<T>(expected: string, accepts: (value: unknown) => boolean): Check<T> {
-  return (value, where) => {
+export const check =
+  <T>(expected: string, accepts: (value: unknown) => boolean): Check<T> =>
+  (value, where) => {
     if (!accepts(value)) throw mismatch(where, expected, value);
     return value as T;
   };
-}
 
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 
@@ -53,40 +54,39 @@ export const record = check<Record<string, unknown>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-export function indexBelow(size: number): Check<number> {
-  return check<number>(
-    `an index below ${size}`,
-    (value) => isWhole(value) && (value as number) < size,
-  );
-}
+export const indexBelow = (size: number): Check<number> =>
+  check<number>(`an index below ${size}`, (value) => isWhole(value) && (value as number) < size);
 
 /** A number as the wire writes it. */
 export const encoded = (value: number | null): number | string | null =>
-  value === null || Number.isFinite(value) ? value : String(value);
+  value === null || isFiniteNumber(value) ? value : String(value);
 
 /** A finite number, or the name of one that JSON cannot write. */
 export function decimal(value: unknown, where: string): number {
   const named = NON_FINITE.get(value);
   if (named !== undefined) return named;
-  if (!Number.isFinite(value)) throw mismatch(where, "a number", value);
+  if (!isFiniteNumber(value)) throw mismatch(where, "a number", value);
   return value as number;
 }
 
-export function nullable<T>(inner: Check<T>): Check<T | null> {
-  return (value, where) => (value === null ? null : inner(value, where));
-}
+export const nullable =
+  <T>(inner: Check<T>): Check<T | null> =>
+  (value, where) =>
+    value === null ? null : inner(value, where);
 
 /** A field that is left out where there is nothing to say. */
-export function optional<T>(inner: Check<T>): Check<T | undefined> {
-  return (value, where) => (value === undefined ? undefined : inner(value, where));
-}
+export const optional =
+  <T>(inner: Check<T>): Check<T | undefined> =>
+  (value, where) =>
+    value === undefined ? undefined : inner(value, where);
 
 /** A check for each field. */
 type Checks<T> = { readonly [Name in keyof T]-?: Check<T[Name]> };
 
 /** An object with these fields; others are left out. */
-export function shape<T>(fields: Checks<T>): Check<T> {
-  return (value, where) => {
+export const shape =
+  <T>(fields: Checks<T>): Check<T> =>
+  (value, where) => {
     const found = record(value, where);
     const prefix = where && `${where}.`;
     const entries = Object.entries<Check<unknown>>(fields).map(([name, inner]) => [
@@ -95,13 +95,11 @@ export function shape<T>(fields: Checks<T>): Check<T> {
     ]);
     return Object.fromEntries(entries) as T;
   };
-}
 
 /** Lists of one length, that of the first. */
-export function columns<T>(
-  fields: Checks<T>,
-): Check<{ readonly [Name in keyof T]: readonly T[Name][] }> {
-  return (value, where) => {
+export const columns =
+  <T>(fields: Checks<T>): Check<{ readonly [Name in keyof T]: readonly T[Name][] }> =>
+  (value, where) => {
     let length = -1;
     const entries = Object.entries<Check<unknown>>(fields).map(([name, inner]) => [
       name,
@@ -116,27 +114,26 @@ export function columns<T>(
       where,
     );
   };
-}
 
 /** Rows of so many entries, each with its own check. */
-export function rows<Row extends readonly unknown[]>(...inner: Checks<Row>): Check<Row[]> {
-  return list((row, where) => {
+export const rows = <Row extends readonly unknown[]>(...inner: Checks<Row>): Check<Row[]> =>
+  list((row, where) => {
     const entries = array(row, where);
     const checks = inner as unknown as readonly Check<unknown>[];
     return checks.map((each, at) => each(entries[at], `${where}[${at}]`)) as unknown as Row;
   });
-}
 
 export const anything: Check<unknown> = (value) => value;
 
-export function list<T>(inner: Check<T>): Check<T[]> {
-  return (value, where) => array(value, where).map((item, at) => inner(item, `${where}[${at}]`));
-}
+export const list =
+  <T>(inner: Check<T>): Check<T[]> =>
+  (value, where) =>
+    array(value, where).map((item, at) => inner(item, `${where}[${at}]`));
 
-export function column<T>(inner: Check<T>, length: number): Check<T[]> {
-  return (value, where) => {
+export const column =
+  <T>(inner: Check<T>, length: number): Check<T[]> =>
+  (value, where) => {
     const items = list(inner)(value, where);
     if (items.length !== length) throw mismatch(where, `a list of ${length}`, value);
     return items;
   };
-}

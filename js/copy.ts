@@ -7,7 +7,7 @@
  */
 
 import type { Numbers, Structure } from "./contract";
-import { abs } from "./maths";
+import { abs, isFiniteNumber, isNan } from "./maths";
 import { isConstant, nameOf } from "./names";
 
 export type Format = "Python" | "LaTeX" | "Mermaid";
@@ -65,9 +65,9 @@ const INFIX: Readonly<Record<string, string>> = {
 
 /** A float as Python writes it. */
 function literal(value: number): string {
-  if (Number.isFinite(value))
+  if (isFiniteNumber(value))
     return Number.isInteger(value) && abs(value) < 1e16 ? value.toFixed(1) : `${value}`;
-  return Number.isNaN(value) ? "math.nan" : value > 0 ? "math.inf" : "-math.inf";
+  return isNan(value) ? "math.nan" : value > 0 ? "math.inf" : "-math.inf";
 }
 
 function python(structure: Structure, { data }: Numbers): string {
@@ -143,8 +143,8 @@ function italic(name: string): string {
 }
 
 function decimal(value: number): string {
-  if (Number.isNaN(value)) return "\\mathrm{nan}";
-  if (!Number.isFinite(value)) return value > 0 ? "\\infty" : "-\\infty";
+  if (isNan(value)) return "\\mathrm{nan}";
+  if (!isFiniteNumber(value)) return value > 0 ? "\\infty" : "-\\infty";
   const [mantissa, exponent] = `${Number(value.toPrecision(6))}`.split("e");
   return exponent ? `${mantissa} \\cdot 10^{${Number(exponent)}}` : `${mantissa}`;
 }

@@ -74,9 +74,8 @@ export function text(element: Element, content: string): void {
 }
 
 /** Class names joined, those that are false or empty left out. */
-export function classes(...names: readonly (string | false | null | undefined)[]): string {
-  return names.filter(Boolean).join(" ");
-}
+export const classes = (...names: readonly (string | false | null | undefined)[]): string =>
+  names.filter(Boolean).join(" ");
 
 export function className(element: Element, name: string): void {
   if (element.getAttribute("class") !== name) element.setAttribute("class", name);

@@ -5,7 +5,7 @@
  * sentence shows, so that one value reads the same everywhere.
  */
 
-import { abs, max, min } from "./maths";
+import { abs, isNan, max, min } from "./maths";
 
 export const NOT_RUN = "not run";
 
@@ -21,7 +21,7 @@ const HUGE = 1e6;
  */
 export function formatNumber(value: number | null, precision = 4): string {
   if (value === null) return NOT_RUN;
-  if (Number.isNaN(value)) return "nan";
+  if (isNan(value)) return "nan";
   const sign = value < 0 ? "−" : "";
   const size = abs(value);
   return sign + (size === Number.POSITIVE_INFINITY ? "inf" : digits(size, precision));
@@ -42,14 +42,12 @@ function digits(size: number, precision: number): string {
   return `${trimmed(mantissa)}e${exponent.replace("+", "").replace("-", "−")}`;
 }
 
-function trimmed(decimal: string): string {
-  return decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
-}
+const trimmed = (decimal: string): string =>
+  decimal.includes(".") ? decimal.replace(/\.?0+$/, "") : decimal;
 
 /** Count things: `formatCount(65818, "value")` is "65,818 values". */
-export function formatCount(count: number | bigint, noun: string, plural = `${noun}s`): string {
-  return `${grouped(count)} ${String(count) === "1" ? noun : plural}`;
-}
+export const formatCount = (count: number | bigint, noun: string, plural = `${noun}s`): string =>
+  `${grouped(count)} ${String(count) === "1" ? noun : plural}`;
 
 /** As many digits as this are written out; a longer number is written with an exponent. */
 const MOST_DIGITS = 15;
@@ -65,6 +63,6 @@ export type Sign = -1 | 0 | 1;
 
 /** The sign that decides a gradient's colour; undefined where there is none to show. */
 export function signOf(value: number | null): Sign | undefined {
-  if (value === null || Number.isNaN(value)) return undefined;
+  if (value === null || isNan(value)) return undefined;
   return Math.sign(value) as Sign;
 }

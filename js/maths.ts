@@ -2,3 +2,6 @@
 
 export const { abs, ceil, exp, floor, hypot, log10, max, min, random, round, sign, sqrt, trunc } =
   Math;
+
+/** Of anything: whether it is a number, and not nan or infinite. */
+export const { isFinite: isFiniteNumber, isNaN: isNan } = Number;

@@ -7,9 +7,8 @@ export function nameOf({ nodes }: Structure, node: number): string {
 }
 
 /** A plain number in the user's formula: it takes part, but nobody asks for its gradient. */
-export function isConstant({ nodes }: Structure, node: number): boolean {
-  return nodes.kind[node] === "constant";
-}
+export const isConstant = ({ nodes }: Structure, node: number): boolean =>
+  nodes.kind[node] === "constant";
 
 /** Longer names are cut within a line. */
 const MOST_LETTERS = 28;

@@ -17,8 +17,8 @@ export interface Part {
 export type Phrase = readonly Part[];
 
 /** Join words and parts: say`${name} is ${data}.` */
-export function say(words: TemplateStringsArray, ...inserts: (string | Part | Phrase)[]): Phrase {
-  return words.flatMap((text, at): Part[] => {
+export const say = (words: TemplateStringsArray, ...inserts: (string | Part | Phrase)[]): Phrase =>
+  words.flatMap((text, at): Part[] => {
     const insert = inserts[at] ?? [];
     const parts: Phrase =
       typeof insert === "string"
@@ -28,11 +28,8 @@ export function say(words: TemplateStringsArray, ...inserts: (string | Part | Ph
           : insert;
     return [{ text, kind: "plain" } as Part, ...parts].filter((part) => part.text !== "");
   });
-}
 
-export function strong(text: string): Part {
-  return { text, kind: "strong" };
-}
+export const strong = (text: string): Part => ({ text, kind: "strong" });
 
 export const named = (text: string): Part => ({ text, kind: "name" });
 
@@ -63,6 +60,5 @@ export function listed(phrases: readonly Phrase[]): Phrase {
 }
 
 /** The parts as one plain string, for a screen reader. */
-export function plainText(parts: readonly Part[]): string {
-  return parts.map((part) => part.text).join("");
-}
+export const plainText = (parts: readonly Part[]): string =>
+  parts.map((part) => part.text).join("");

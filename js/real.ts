@@ -6,6 +6,8 @@
  * raises; only what it answers differently, or lacks, is written here.
  */
 
+import { isNan } from "./maths";
+
 export type RealFunction = (...numbers: number[]) => number;
 
 type Unary = (x: number) => number;
@@ -31,7 +33,7 @@ const sign: Unary = (x) => Number(x > 0) - Number(x < 0);
  */
 const erf: Unary = (x) => {
   const size = Math.abs(x);
-  if (!(size <= 6)) return Number.isNaN(x) ? x : Math.sign(x);
+  if (!(size <= 6)) return isNan(x) ? x : Math.sign(x);
   const bell = Math.exp(-x * x) / Math.sqrt(Math.PI);
   if (size < 2.5) {
     let term = x;

@@ -35,9 +35,8 @@ export const near = (a: number, b: number): boolean =>
 type Env = Record<string, number>;
 
 /** Per node the application of its rule; null for leaves and where it is not known. */
-export function callsOf(structure: Structure, numbers: Numbers): readonly (Call | null)[] {
-  return structure.nodes.id.map((_, node) => callOf(structure, numbers, node));
-}
+export const callsOf = (structure: Structure, numbers: Numbers): readonly (Call | null)[] =>
+  structure.nodes.id.map((_, node) => callOf(structure, numbers, node));
 
 function callOf(structure: Structure, numbers: Numbers, node: number): Call | null {
   const { nodes, edges, operandEdges } = structure;

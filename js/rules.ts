@@ -31,8 +31,8 @@ export function evaluate(expr: Expression, env: Readonly<Record<string, number>>
  * `fill("1 − {out}²", { out: "a * b" })` is "1 − (a * b)²";
  * `fill("{x} · {y}", { x: "−3", y: "−2" })` is "−3 · (−2)".
  */
-export function fill(template: string, fillings: Fillings): string {
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string, at: number) => {
+export const fill = (template: string, fillings: Fillings): string =>
+  template.replace(/\{(\w+)\}/g, (placeholder, name: string, at: number) => {
     if (!Object.hasOwn(fillings, name)) return placeholder;
     const filling = fillings[name] as string;
     const before = template.slice(0, at).trimEnd().at(-1) ?? "";
@@ -43,12 +43,10 @@ export function fill(template: string, fillings: Fillings): string {
         .at(0) ?? "";
     return fits(filling, before, after) ? filling : `(${filling})`;
   });
-}
 
 /** Put numbers into a template; between numbers a product is written with ×, as in arithmetic. */
-export function inNumbers(template: string, numbers: Fillings): string {
-  return fill(template.replaceAll(" · ", " × "), numbers);
-}
+export const inNumbers = (template: string, numbers: Fillings): string =>
+  fill(template.replaceAll(" · ", " × "), numbers);
 
 /** A template for the result: the formula where it is one plain application, else "ReLU({x})". */
 export function application(rule: Rule): string {
@@ -104,13 +102,10 @@ function canStand(names: readonly string[]): boolean {
 }
 
 /** The identifiers in a text; "1e-7" has none. */
-function wordsOf(text: string): string[] {
-  return text.match(/(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
-}
+const wordsOf = (text: string): string[] =>
+  text.match(/(?<![\p{L}\p{N}_.])[\p{L}_][\p{L}\p{N}_]*/gu) ?? [];
 
-function enclosed(text: string): string {
-  return bindingOf(text) === Binding.Atom ? text : `(${text})`;
-}
+const enclosed = (text: string): string => (bindingOf(text) === Binding.Atom ? text : `(${text})`);
 
 // -- parentheses ---------------------------------------------------------------------------------
 

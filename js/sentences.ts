@@ -182,8 +182,8 @@ function passing(graph: Graph, { node, gradient, contributions }: BackwardStep):
 }
 
 /** One sentence per operand at which contributions meet. */
-function additions(graph: Graph, contributions: readonly Contribution[]): Phrase {
-  return byOperand(contributions).flatMap((here) => {
+const additions = (graph: Graph, contributions: readonly Contribution[]): Phrase =>
+  byOperand(contributions).flatMap((here) => {
     const [first] = here;
     if (!first || !meets(here)) return [];
     const name = nameOf(graph, first.operand);
@@ -201,7 +201,6 @@ function additions(graph: Graph, contributions: readonly Contribution[]): Phrase
     const adding = `the ${WORDS[many] ?? many} contributions add`;
     return say` ${held}${and}; ${adding}: ${sum(graph, [...before, ...here])} = ${amount(graph, total)}.`;
   });
-}
 
 /** One sentence for the operands to which this is the first contribution. */
 function arrivals(graph: Graph, { gradient, contributions }: BackwardStep): Phrase {
@@ -228,9 +227,8 @@ function byOperand(contributions: readonly Contribution[]): Contribution[][] {
 }
 
 /** Whether an operand that gets these in one step has more than one contribution to add. */
-function meets(here: readonly Contribution[]): boolean {
-  return here.length > 1 || (here[0]?.earlier ?? 0) > 0;
-}
+const meets = (here: readonly Contribution[]): boolean =>
+  here.length > 1 || (here[0]?.earlier ?? 0) > 0;
 
 // -- phrases -------------------------------------------------------------------------------------
 
@@ -262,46 +260,34 @@ function sourcesOf(graph: Graph, contributions: readonly Contribution[]): Phrase
   return listed(results.map((result) => [nameOf(graph, result)]));
 }
 
-function times(count: number): string {
-  return count === 2 ? "twice" : `${WORDS[count] ?? count} times`;
-}
+const times = (count: number): string => (count === 2 ? "twice" : `${WORDS[count] ?? count} times`);
 
-function nameOf(graph: Graph, node: number): Part {
-  return { text: labelOf(graph, node), kind: "name" };
-}
+const nameOf = (graph: Graph, node: number): Part => ({ text: labelOf(graph, node), kind: "name" });
 
 function labelOf({ structure: { nodes } }: Graph, node: number): string {
   return nodes.label[node] || nodes.symbol[node] || "this value";
 }
 
-function kindOf({ structure: { nodes } }: Graph, node: number): string {
-  return KINDS[nodes.kind[node] ?? "leaf"];
-}
+const kindOf = ({ structure: { nodes } }: Graph, node: number): string =>
+  KINDS[nodes.kind[node] ?? "leaf"];
 
-function number({ precision }: Graph, value: number | null): Part {
-  return numeral(value, precision);
-}
+const number = ({ precision }: Graph, value: number | null): Part => numeral(value, precision);
 
-function amount({ precision }: Graph, value: Known): Part {
-  return signed(value, precision);
-}
+const amount = ({ precision }: Graph, value: Known): Part => signed(value, precision);
 
 // -- the graph -----------------------------------------------------------------------------------
 
-function ruleOf({ structure }: Graph, node: number) {
-  return structure.rules.get(structure.nodes.rule[node] ?? "");
-}
+const ruleOf = ({ structure }: Graph, node: number) =>
+  structure.rules.get(structure.nodes.rule[node] ?? "");
 
 /** The drawn operands of a node in order, one entry per use. */
-function operandsOf({ structure: { operandEdges, edges } }: Graph, node: number): number[] {
-  return (operandEdges[node] ?? []).flatMap((edge) =>
+const operandsOf = ({ structure: { operandEdges, edges } }: Graph, node: number): number[] =>
+  (operandEdges[node] ?? []).flatMap((edge) =>
     new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
   );
-}
 
-function isOperation({ structure: { operandEdges, nodes } }: Graph, node: number): boolean {
-  return (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
-}
+const isOperation = ({ structure: { operandEdges, nodes } }: Graph, node: number): boolean =>
+  (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
 
 /** Where a node stands among the drawn operations, from 1, in both directions. */
 function countOf(graph: Graph, node: number): { forward: number; backward: number; all: number } {

@@ -46,19 +46,20 @@ export function cameraOf(state: State, { scene, foot }: Derived): Camera | null 
 }
 
 /** Zooms about a point of the viewport, its middle if none is given; null shows all again. */
-export function zoomed(derive: Derive, factor: number | null, at?: Point): Reducer {
-  return (state) => {
+export const zoomed =
+  (derive: Derive, factor: number | null, at?: Point): Reducer =>
+  (state) => {
     const derived = derive(state);
     const camera = derived && cameraOf(state, derived);
     if (factor === null || !camera) return { ...state, camera: null, whole: true };
     const { width, height } = state.viewport;
     return { ...state, camera: zoomAt(camera, factor, at ?? { x: width / 2, y: height / 2 }) };
   };
-}
 
 /** Brings a node into sight. */
-export function revealed(derive: Derive, node: number): Reducer {
-  return (state) => {
+export const revealed =
+  (derive: Derive, node: number): Reducer =>
+  (state) => {
     const derived = derive(state);
     const box = derived?.frame.boxes[node];
     const before = derived && cameraOf(state, derived);
@@ -68,11 +69,11 @@ export function revealed(derive: Derive, node: number): Reducer {
     const isSeen = reveal(before, box, room, 0) === before;
     return isSeen ? state : { ...state, camera: reveal(before, box, room) };
   };
-}
 
 /** Brings a point of the picture into the middle. */
-function centred(derive: Derive, at: Point): Reducer {
-  return (state) => {
+const centred =
+  (derive: Derive, at: Point): Reducer =>
+  (state) => {
     const derived = derive(state);
     const camera = derived && cameraOf(state, derived);
     if (!camera) return state;
@@ -81,7 +82,6 @@ function centred(derive: Derive, at: Point): Reducer {
     const y = height / 2 - camera.scale * at.y;
     return { ...state, camera: { ...camera, x, y } };
   };
-}
 
 export interface Stage {
   readonly element: HTMLElement;

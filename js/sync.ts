@@ -153,9 +153,8 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
 }
 
 /** How to send commands: to the kernel, or where there is none to its stand-in. */
-export function senderOf(model: Model): Send {
-  return model.send ? (command: Command) => model.send?.(command) : createStandIn(model);
-}
+export const senderOf = (model: Model): Send =>
+  model.send ? (command: Command) => model.send?.(command) : createStandIn(model);
 
 /** Time from one step to the next while playing: slow enough to read, less on a long tape. */
 const PACE = { most: 1400, least: 120, whole: 40_000 } as const;

@@ -89,9 +89,8 @@ export function tapeOf(structure: Structure, numbers: Numbers): Tape {
   };
 }
 
-function combine(a: Known, b: Known, join: (a: number, b: number) => number): Known {
-  return a === null || b === null ? null : join(a, b);
-}
+const combine = (a: Known, b: Known, join: (a: number, b: number) => number): Known =>
+  a === null || b === null ? null : join(a, b);
 
 export type Step =
   | ({ readonly pass: "forward"; readonly index: number } & ForwardStep)

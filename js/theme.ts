@@ -7,6 +7,7 @@
  */
 
 import { atEnd, on } from "./dom";
+import { isNan } from "./maths";
 
 export type Theme = "light" | "dark";
 export type ThemeWish = "auto" | Theme;
@@ -22,7 +23,7 @@ export function parseColour(text: string): Colour | null {
   const [red, green, blue, alpha = 1] = parts;
   if (red === undefined || green === undefined || blue === undefined) return null;
   const whole = match[1]?.startsWith("rgb") ? 1 : 255;
-  return parts.some(Number.isNaN) ? null : [red * whole, green * whole, blue * whole, alpha];
+  return parts.some(isNan) ? null : [red * whole, green * whole, blue * whole, alpha];
 }
 
 /** Relative luminance of WCAG 2.2, 0 (black) to 1 (white). */

@@ -35,11 +35,8 @@ export function runsBy(size: number, owner: readonly number[], items: readonly n
 }
 
 /** The items of one vertex. */
-export function runOf({ start, items }: Runs, vertex: number): Int32Array {
-  return items.subarray(at(start, vertex), at(start, vertex + 1));
-}
+export const runOf = ({ start, items }: Runs, vertex: number): Int32Array =>
+  items.subarray(at(start, vertex), at(start, vertex + 1));
 
 /** An element that is there by construction. */
-export function at(array: ArrayLike<number>, index: number): number {
-  return array[index] as number;
-}
+export const at = (array: ArrayLike<number>, index: number): number => array[index] as number;

@@ -15,8 +15,8 @@ export interface Rect {
   bottom: number;
 }
 
-export function rects({ sizes }: LayoutInput, { nodes }: Layout): Rect[] {
-  return nodes.map(({ x, y }, node) => {
+export const rects = ({ sizes }: LayoutInput, { nodes }: Layout): Rect[] =>
+  nodes.map(({ x, y }, node) => {
     const { width, height } = sizes[node] as { width: number; height: number };
     return {
       left: x - width / 2,
@@ -25,7 +25,6 @@ export function rects({ sizes }: LayoutInput, { nodes }: Layout): Rect[] {
       bottom: y + height / 2,
     };
   });
-}
 
 /** Per layer the interval that its cards cover. */
 function bands(cards: Rect[], { layers }: Layout): { left: number; right: number }[] {
@@ -68,16 +67,14 @@ export function lines(input: LayoutInput, placed: Layout): Point[][] {
   });
 }
 
-export function segments(line: readonly Point[]): [Point, Point][] {
-  return line.slice(1).map((point, i) => [line[i] as Point, point]);
-}
+export const segments = (line: readonly Point[]): [Point, Point][] =>
+  line.slice(1).map((point, i) => [line[i] as Point, point]);
 
 const turn = (a: Point, b: Point, c: Point): number =>
   sign((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
 
-function cross([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean {
-  return turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
-}
+const cross = ([a, b]: [Point, Point], [c, d]: [Point, Point]): boolean =>
+  turn(a, b, c) * turn(a, b, d) < 0 && turn(c, d, a) * turn(c, d, b) < 0;
 
 export function crossings(input: LayoutInput, placed = layout(input)): number {
   const drawn = lines(input, placed);

@@ -97,9 +97,8 @@ function symbolsOf(structure: Structure, node: number): Symbols | null {
 }
 
 /** Whether the class tells which operand stands where. */
-function isOrdered({ operandEdges, edges }: Structure, node: number): boolean {
-  return (operandEdges[node] ?? []).every((edge) => edges.operand[edge] !== null);
-}
+const isOrdered = ({ operandEdges, edges }: Structure, node: number): boolean =>
+  (operandEdges[node] ?? []).every((edge) => edges.operand[edge] !== null);
 
 /** Whether the node's edges match the rule's slopes one to one: known order, one use each. */
 function isAligned(structure: Structure, node: number, symbols: Symbols): boolean {

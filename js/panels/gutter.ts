@@ -248,9 +248,8 @@ export function createGutter(
 }
 
 /** The run that is pointed at, else the one that was chosen, else the newest. */
-function runShown({ key, runs, hot }: CodeRow, chosen: ReadonlyMap<string, number>): number {
-  return hot >= 0 ? hot : (chosen.get(key) ?? runs.length - 1);
-}
+const runShown = ({ key, runs, hot }: CodeRow, chosen: ReadonlyMap<string, number>): number =>
+  hot >= 0 ? hot : (chosen.get(key) ?? runs.length - 1);
 
 /** The nodes that a place in the code speaks of: one value, or all of the run that is shown. */
 function nodesAt(

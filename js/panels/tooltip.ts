@@ -43,9 +43,8 @@ export function createTooltip(id: string): Tooltip {
 }
 
 /** A reading as a coloured piece of text. */
-export function readingOf({ text, tone }: Reading): HTMLElement {
-  return html("b", tone ? `gg-${tone}` : "", {}, text);
-}
+export const readingOf = ({ text, tone }: Reading): HTMLElement =>
+  html("b", tone ? `gg-${tone}` : "", {}, text);
 
 function content({ name, place, data, grad, rows, notes }: Explanation): Node[] {
   const head = html(
@@ -61,23 +60,13 @@ function content({ name, place, data, grad, rows, notes }: Explanation): Node[] 
   return [head, list, ...notes.map((note) => html("div", "gg-tip-note", {}, note))];
 }
 
-function number(key: string, reading: Reading): HTMLElement {
-  return html(
-    "span",
-    "gg-tip-number",
-    {},
-    html("span", "gg-tip-key", {}, `${key} `),
-    readingOf(reading),
-  );
-}
+const number = (key: string, reading: Reading): HTMLElement =>
+  html("span", "gg-tip-number", {}, html("span", "gg-tip-key", {}, `${key} `), readingOf(reading));
 
-function rowOf({ key, title, lines }: Row): Node[] {
-  return [
-    html("span", "gg-tip-title", {}, title),
-    html("div", `gg-tip-lines gg-tip-${key}`, {}, ...lines.map(lineOf)),
-  ];
-}
+const rowOf = ({ key, title, lines }: Row): Node[] => [
+  html("span", "gg-tip-title", {}, title),
+  html("div", `gg-tip-lines gg-tip-${key}`, {}, ...lines.map(lineOf)),
+];
 
-function lineOf({ text, result }: Line): HTMLElement {
-  return html("div", "", {}, text, ...(result ? [readingOf(result)] : []));
-}
+const lineOf = ({ text, result }: Line): HTMLElement =>
+  html("div", "", {}, text, ...(result ? [readingOf(result)] : []));

@@ -94,19 +94,19 @@ export function zoomAt(camera: Camera, factor: number, at: Point): Camera {
   return { scale, x: at.x - ratio * (at.x - camera.x), y: at.y - ratio * (at.y - camera.y) };
 }
 
-export function pan(camera: Camera, dx: number, dy: number): Camera {
-  return { ...camera, x: camera.x + dx, y: camera.y + dy };
-}
+export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
+  ...camera,
+  x: camera.x + dx,
+  y: camera.y + dy,
+});
 
 /** A box of the picture as it is seen in the viewport. */
-export function project(camera: Camera, box: Box): Box {
-  return {
-    x: camera.scale * box.x + camera.x,
-    y: camera.scale * box.y + camera.y,
-    width: camera.scale * box.width,
-    height: camera.scale * box.height,
-  };
-}
+export const project = (camera: Camera, box: Box): Box => ({
+  x: camera.scale * box.x + camera.x,
+  y: camera.scale * box.y + camera.y,
+  width: camera.scale * box.width,
+  height: camera.scale * box.height,
+});
 
 /** The least pan that brings `box` (picture coordinates) inside the viewport. */
 export function reveal(camera: Camera, box: Box, viewport: Size, margin = MARGIN): Camera {

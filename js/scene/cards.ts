@@ -160,6 +160,7 @@ function tailOf(name: string, room: number, measure: Measure): string {
 }
 
 /** The box that the layout reserves: the card and what stands out of it. */
-export function boxOf(card: Card): Size {
-  return { width: card.width + card.out.left, height: card.height + card.out.top };
-}
+export const boxOf = (card: Card): Size => ({
+  width: card.width + card.out.left,
+  height: card.height + card.out.top,
+});

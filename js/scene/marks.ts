@@ -9,7 +9,7 @@
 import type { Numbers, Structure } from "../contract";
 import { classes } from "../dom";
 import { formatCount } from "../format";
-import { abs, max, min, round, sqrt } from "../maths";
+import { abs, isFiniteNumber, max, min, round, sqrt } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
@@ -230,7 +230,7 @@ function largestFlow(
         );
   return amounts
     .map(abs)
-    .filter(Number.isFinite)
+    .filter(isFiniteNumber)
     .reduce((a, b) => max(a, b), 0);
 }
 
@@ -238,7 +238,7 @@ function largestFlow(
 export function flowWidth(amount: Known, largest: number): number {
   if (amount === null || amount === 0) return WIDTHS.least;
   const size = abs(amount);
-  if (!Number.isFinite(size) || largest <= 0) return WIDTHS.most;
+  if (!isFiniteNumber(size) || largest <= 0) return WIDTHS.most;
   const share = sqrt(min(1, size / largest));
   return WIDTHS.least + (WIDTHS.most - WIDTHS.least) * share;
 }

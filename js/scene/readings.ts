@@ -8,6 +8,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber, NOT_RUN } from "../format";
+import { isFiniteNumber } from "../maths";
 import { heldAt, type Known, stepAt, type Tape } from "../tape";
 
 /** How a text is coloured: by sign, as not known yet, or as not a number. */
@@ -36,22 +37,22 @@ const UNKNOWN: Reading = { text: "unknown", tone: "wait" };
 /** The tone of a gradient or a contribution. */
 export function toneOf(value: Known): Tone {
   if (value === null) return "wait";
-  if (!Number.isFinite(value)) return "bad";
+  if (!isFiniteNumber(value)) return "bad";
   if (value === 0) return "zero";
   return value > 0 ? "pos" : "neg";
 }
 
-export function readData(value: number, precision: number): Reading {
-  return { text: formatNumber(value, precision), tone: Number.isFinite(value) ? "" : "bad" };
-}
+export const readData = (value: number, precision: number): Reading => ({
+  text: formatNumber(value, precision),
+  tone: isFiniteNumber(value) ? "" : "bad",
+});
 
-export function readGradient(value: Known, precision: number): Reading {
-  return value === null ? UNKNOWN : { text: formatNumber(value, precision), tone: toneOf(value) };
-}
+export const readGradient = (value: Known, precision: number): Reading =>
+  value === null ? UNKNOWN : { text: formatNumber(value, precision), tone: toneOf(value) };
 
 /** At rest: the numbers as the kernel has them. */
-function atRest(numbers: Numbers, precision: number): NodeReading[] {
-  return Array.from(numbers.data, (data, node) => {
+const atRest = (numbers: Numbers, precision: number): NodeReading[] =>
+  Array.from(numbers.data, (data, node) => {
     const grad = numbers.grad[node] ?? null;
     return {
       data: readData(data, precision),
@@ -59,12 +60,10 @@ function atRest(numbers: Numbers, precision: number): NodeReading[] {
       pending: false,
     };
   });
-}
 
 /** Whether a value is computed on the tape; inputs and constants are there before it starts. */
-function isComputed({ operandEdges, nodes }: Structure, node: number): boolean {
-  return (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
-}
+const isComputed = ({ operandEdges, nodes }: Structure, node: number): boolean =>
+  (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
 
 /** Stepping: data up to the forward step, gradients as far as they have arrived. */
 export function readingsAt(

@@ -7,10 +7,10 @@
  */
 
 import type { Numbers, Structure } from "../contract";
-import { abs } from "../maths";
+import { abs, isFiniteNumber } from "../maths";
 import { isConstant } from "../names";
 import { near } from "../replay";
-import type { Known, Tape } from "../tape";
+import type { Tape } from "../tape";
 
 export type Stale =
   /** All of them, after this many calls of backward(). */
@@ -38,9 +38,6 @@ export function staleGradients(structure: Structure, numbers: Numbers, tape: Tap
     ? { why: "before", nodes: off }
     : null;
 }
-
-const isFiniteNumber = (value: Known | undefined): boolean =>
-  value !== null && value !== undefined && Number.isFinite(value);
 
 const isNear = (a: number, b: number): boolean => near(a, b) || abs(a - b) < 1e-12;
 

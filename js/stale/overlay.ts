@@ -43,11 +43,14 @@ const STALE = { className: "gg-stale" } as const;
 
 const note = (said: string): NodeNote => ({ ...STALE, spoken: said, told: `${said}.` });
 
-function sayData({ structure, precision }: Moment, due: number | undefined, node: number): string {
-  return due === undefined
+const sayData = (
+  { structure, precision }: Moment,
+  due: number | undefined,
+  node: number,
+): string =>
+  due === undefined
     ? `${nameOf(structure, node)} was computed from a value that is stale`
     : `${nameOf(structure, node)} does not follow from its operands, which give ${formatNumber(due, precision)} now`;
-}
 
 function noticeOfData(
   { structure, numbers, precision }: Moment,

@@ -7,7 +7,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber } from "../format";
-import { abs } from "../maths";
+import { abs, isNan } from "../maths";
 import { isConstant, nameOf } from "../names";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
 
@@ -74,7 +74,7 @@ export function tableRows(
   );
   const key = ({ node }: TableRow): number => keys.get(node) ?? Number.NaN;
   return rows.sort((a, b) => {
-    const known = Number(Number.isNaN(key(a))) - Number(Number.isNaN(key(b)));
+    const known = Number(isNan(key(a))) - Number(isNan(key(b)));
     return known || turn * (key(a) - key(b)) || a.node - b.node;
   });
 }

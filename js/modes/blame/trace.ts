@@ -6,7 +6,7 @@
  * that went in was well and what came out was not.  Pure.
  */
 
-import { abs } from "../../maths";
+import { abs, isFiniteNumber, isNan } from "../../maths";
 import { isConstant } from "../../names";
 import { near } from "../../replay";
 import type { Contribution, Known } from "../../tape";
@@ -74,19 +74,18 @@ export interface Verdict {
 }
 
 /** The gradient that is asked about: what backward left, else what the slopes give. */
-export function gradientOf({ numbers, tape }: Moment, node: number): Known {
-  return numbers.ran ? (numbers.grad[node] ?? null) : (tape.gradients[node] ?? null);
-}
+export const gradientOf = ({ numbers, tape }: Moment, node: number): Known =>
+  numbers.ran ? (numbers.grad[node] ?? null) : (tape.gradients[node] ?? null);
 
 const isOdd = (value: Known): boolean =>
   value !== null &&
-  (!Number.isFinite(value) || value === 0 || abs(value) < SMALL || abs(value) >= LARGE);
+  (!isFiniteNumber(value) || value === 0 || abs(value) < SMALL || abs(value) >= LARGE);
 
 /** The nodes whose gradients or data are worth a question, the result's side first. */
 export function suspects(moment: Moment): readonly number[] {
   const { structure, numbers, tape } = moment;
   const found = [...structure.nodes.id.keys()].filter((node) => {
-    if (!Number.isFinite(numbers.data[node])) return true;
+    if (!isFiniteNumber(numbers.data[node])) return true;
     if (isConstant(structure, node)) return false;
     const gradient = gradientOf(moment, node);
     return isOdd(gradient) || (tape.complete && isMissed(moment, node));
@@ -103,7 +102,7 @@ function isMissed({ numbers, tape }: Moment, node: number): boolean {
 /** Follows the number of a node that surprises most: data that are not finite, else the gradient. */
 export function blame(moment: Moment, node: number): Verdict {
   const data = moment.numbers.data[node] as number;
-  if (!Number.isFinite(data)) return blameData(moment, node);
+  if (!isFiniteNumber(data)) return blameData(moment, node);
   if (isConstant(moment.structure, node)) return verdict(moment, node, "sound", "data", []);
   const gradient = gradientOf(moment, node);
   if (gradient === null) return verdict(moment, node, "unknown", "grad", []);
@@ -119,7 +118,7 @@ function blameGradient(moment: Moment, node: number, gradient: number): Verdict 
   if (isMissed(moment, node)) return verdict(moment, node, "not reached", "grad", []);
   const due = moment.tape.gradients[node] ?? null;
   if (due !== null && !near(due, gradient)) return verdict(moment, node, "left over", "grad", []);
-  if (!Number.isFinite(gradient)) return blameNonFinite(moment, node);
+  if (!isFiniteNumber(gradient)) return blameNonFinite(moment, node);
   if (gradient === 0) return blameZero(moment, node);
   const route = strongest(moment, node);
   return verdict(moment, node, abs(gradient) < 1 ? "vanishing" : "exploding", "grad", route);
@@ -150,9 +149,8 @@ function blameZero(moment: Moment, node: number): Verdict {
 }
 
 /** Of contributions that are all 0, one whose own slope is 0, so that the walk is short. */
-function likeliest(received: readonly Contribution[]): Contribution {
-  return received.find(({ slope }) => slope === 0) ?? (received[0] as Contribution);
-}
+const likeliest = (received: readonly Contribution[]): Contribution =>
+  received.find(({ slope }) => slope === 0) ?? (received[0] as Contribution);
 
 /** What makes one contribution 0. */
 function zeroCause(moment: Moment, { slope, from }: Contribution): Cause {
@@ -170,38 +168,34 @@ function blameNonFinite(moment: Moment, node: number): Verdict {
   const route: number[] = [];
   let here = node;
   for (;;) {
-    const bad = (tape.received[here] ?? []).find(({ amount }) => !isBounded(amount));
+    const bad = (tape.received[here] ?? []).find(({ amount }) => !isFiniteNumber(amount));
     if (!bad) {
       const cause = (tape.received[here] ?? []).length > 1 ? "inf minus inf" : "unknown";
       return { ...verdict(moment, node, cause, "grad", route), at: here };
     }
     route.push(bad.edge);
-    if (!isBounded(tape.gradients[bad.from] ?? null)) {
+    if (!isFiniteNumber(tape.gradients[bad.from] ?? null)) {
       here = bad.from;
       continue;
     }
     const end = verdict(moment, node, "pole", "grad", route);
-    if (isBounded(bad.slope)) return { ...end, cause: "exploding" };
+    if (isFiniteNumber(bad.slope)) return { ...end, cause: "exploding" };
     // A slope is made of data: where those are not finite, they come first.
     const source = spoiler(moment, bad.from);
     if (source !== null) return follow(moment, end, source);
     const isVoid = tape.gradients[bad.from] === 0 || numbers.data[bad.operand] === 0;
-    return isVoid && Number.isNaN(bad.amount) ? { ...end, cause: "zero times inf" } : end;
+    return isVoid && isNan(bad.amount) ? { ...end, cause: "zero times inf" } : end;
   }
 }
 
-const isBounded = (value: Known): boolean => value !== null && Number.isFinite(value);
-
 /** Goes on from the end of a verdict's route to where the data went wrong. */
-function follow(moment: Moment, end: Verdict, source: Verdict): Verdict {
-  return {
-    ...source,
-    about: "grad",
-    node: end.node,
-    value: gradientOf(moment, end.node),
-    route: [...end.route, ...source.route],
-  };
-}
+const follow = (moment: Moment, end: Verdict, source: Verdict): Verdict => ({
+  ...source,
+  about: "grad",
+  node: end.node,
+  value: gradientOf(moment, end.node),
+  route: [...end.route, ...source.route],
+});
 
 /** The route along which most of a gradient comes. */
 function strongest(moment: Moment, node: number): number[] {
@@ -219,9 +213,8 @@ function strongest(moment: Moment, node: number): number[] {
 
 // -- data --------------------------------------------------------------------------------------------
 
-function blameData(moment: Moment, node: number): Verdict {
-  return firstNonFinite(moment, node) ?? verdict(moment, node, "sound", "data", []);
-}
+const blameData = (moment: Moment, node: number): Verdict =>
+  firstNonFinite(moment, node) ?? verdict(moment, node, "sound", "data", []);
 
 /** What spoiled the slopes of a value: an operand that is not finite, else the value itself. */
 function spoiler(moment: Moment, node: number): Verdict | null {
@@ -229,7 +222,7 @@ function spoiler(moment: Moment, node: number): Verdict | null {
   const { operandEdges, edges } = structure;
   const operandOf = (edge: number): number => edges.source[edge] as number;
   const bad = (operandEdges[node] ?? []).find(
-    (edge) => !Number.isFinite(numbers.data[operandOf(edge)]),
+    (edge) => !isFiniteNumber(numbers.data[operandOf(edge)]),
   );
   if (bad === undefined) return firstNonFinite(moment, node);
   const found = firstNonFinite(moment, operandOf(bad)) as Verdict;
@@ -240,22 +233,21 @@ function spoiler(moment: Moment, node: number): Verdict | null {
 function firstNonFinite(moment: Moment, node: number): Verdict | null {
   const { structure, numbers } = moment;
   const { operandEdges, edges } = structure;
-  if (Number.isFinite(numbers.data[node])) return null;
+  if (isFiniteNumber(numbers.data[node])) return null;
   const route: number[] = [];
   let here = node;
   for (;;) {
     const operands = operandEdges[here] ?? [];
-    const isNan = (edge: number): boolean =>
-      Number.isNaN(numbers.data[edges.source[edge] as number]);
+    const carriesNan = (edge: number): boolean => isNan(numbers.data[edges.source[edge] as number]);
     const bad = operands.filter(
-      (edge) => !Number.isFinite(numbers.data[edges.source[edge] as number]),
+      (edge) => !isFiniteNumber(numbers.data[edges.source[edge] as number]),
     );
     const [first] = bad;
     const end = { ...verdict(moment, node, "given", "data", route), at: here };
     if (first === undefined)
       return operands.length > 0 ? { ...end, cause: "first non-finite" } : end;
     // Infinities that make a nan are told by themselves; where they come from is the next question.
-    const isNew = Number.isNaN(numbers.data[here]) && !bad.some(isNan);
+    const isNew = isNan(numbers.data[here]) && !bad.some(carriesNan);
     if (isNew) return { ...end, cause: madeNan(moment, here) };
     route.push(first);
     here = edges.source[first] as number;
@@ -275,9 +267,8 @@ function isRule({ structure: { nodes } }: Moment, node: number, ...rows: string[
   return rows.includes(row);
 }
 
-function onlyOperand({ structure: { operandEdges, edges } }: Moment, node: number): number {
-  return edges.source[operandEdges[node]?.[0] ?? -1] ?? -1;
-}
+const onlyOperand = ({ structure: { operandEdges, edges } }: Moment, node: number): number =>
+  edges.source[operandEdges[node]?.[0] ?? -1] ?? -1;
 
 /** A verdict whose cause is at the end of a route towards the result. */
 function verdict(

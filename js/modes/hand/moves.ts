@@ -142,18 +142,20 @@ const isNear = (a: Known, b: Known): boolean =>
   a === null || b === null || Object.is(a, b) || abs(a - b) <= 1e-9 * max(1, abs(b));
 
 /** The results that use a node, each once, in the order in which backward visits them. */
-export function consumersOf({ consumerEdges, edges }: Structure, node: number): readonly number[] {
-  return [...new Set((consumerEdges[node] ?? []).map((edge) => edges.target[edge] as number))];
-}
+export const consumersOf = (
+  { consumerEdges, edges }: Structure,
+  node: number,
+): readonly number[] => [
+  ...new Set((consumerEdges[node] ?? []).map((edge) => edges.target[edge] as number)),
+];
 
 /** Whether a node has a rule that could run. */
 export const hasRule = ({ operandEdges, nodes }: Structure, node: number): boolean =>
   (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
 
 /** Whether everything that uses a node has run, so that its gradient is what it will be. */
-export function isWhole(structure: Structure, { runs, driven }: Position, node: number): boolean {
-  return driven || consumersOf(structure, node).every((consumer) => runs[consumer] !== undefined);
-}
+export const isWhole = (structure: Structure, { runs, driven }: Position, node: number): boolean =>
+  driven || consumersOf(structure, node).every((consumer) => runs[consumer] !== undefined);
 
 /** The move that would come next in the lecture's order; null when all is done. */
 export type Suggestion =

@@ -5,7 +5,7 @@
  */
 
 import { formatNumber } from "../../format";
-import { abs, max } from "../../maths";
+import { abs, isNan, max } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import type { Known } from "../../tape";
@@ -116,20 +116,19 @@ function oddReceipt({ structure, numbers }: Moment, { node, grad, sent }: Run): 
   return sent.find(isOff) ?? null;
 }
 
-function dueFor(
+const dueFor = (
   { operandEdges, edges }: Moment["structure"],
   slopes: readonly Known[],
   node: number,
   grad: Known,
   { node: operand, before }: Receipt,
-): Known {
-  return (operandEdges[node] ?? [])
+): Known =>
+  (operandEdges[node] ?? [])
     .filter((edge) => edges.source[edge] === operand)
     .reduce<Known>((sum, edge) => {
       const slope = slopes[edge] ?? null;
       return sum === null || slope === null || grad === null ? null : sum + slope * grad;
     }, before);
-}
 
 /** The rule replaced what was there, or did something else that its slopes do not explain. */
 function saysOdd({ structure, precision }: Moment, { node, before, after }: Receipt): Phrase {
@@ -141,7 +140,7 @@ function saysOdd({ structure, precision }: Moment, { node, before, after }: Rece
 function agreement({ structure, numbers, tape }: Moment): Phrase {
   const differs = tape.gradients.some((gradient, node) => {
     const held = numbers.grad[node] ?? 0;
-    const isOpen = gradient === null || isConstant(structure, node) || Number.isNaN(gradient);
+    const isOpen = gradient === null || isConstant(structure, node) || isNan(gradient);
     return !isOpen && abs(held - gradient) > 1e-9 * max(1, abs(gradient));
   });
   return differs

@@ -8,7 +8,7 @@
 
 import type { Numbers } from "../../contract";
 import { formatNumber } from "../../format";
-import { abs, round } from "../../maths";
+import { abs, isFiniteNumber, round } from "../../maths";
 import { isConstant } from "../../names";
 import type { NodeNote } from "../../scene/marks";
 import { type NodeReading, type Reading, readData, readGradient } from "../../scene/readings";
@@ -50,7 +50,7 @@ export const NUDGE: Mode<Slice> = {
     const step = stepOf(own);
     tools.change((now) => pick(now, id)); // the curve is there before the number moves
     return (pixels) => {
-      const value = stepped(Number.isFinite(from) ? from : 0, round(pixels), step);
+      const value = stepped(isFiniteNumber(from) ? from : 0, round(pixels), step);
       tools.change((now, at) => moveTo(at, pick(now, id), value), hover([]));
     };
   },

@@ -9,7 +9,7 @@ import type { Send } from "../../commands";
 import { attributes, button, html, Keyed, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { handleKey } from "../../keys";
-import { round } from "../../maths";
+import { isFiniteNumber, round } from "../../maths";
 import { nameOf, short } from "../../names";
 import { readData, readGradient } from "../../scene/readings";
 import { readTyped } from "../../typed";
@@ -133,7 +133,7 @@ function createField(
   let written = "";
   on(signal, input, "input", () => {
     const value = readTyped(input.value);
-    const isGood = value !== null && Number.isFinite(value);
+    const isGood = value !== null && isFiniteNumber(value);
     attributes(input, { "aria-invalid": !isGood && "true" });
     isTyping = true;
     if (isGood) set(value);

@@ -7,7 +7,7 @@
 
 import { attributes, on, svg, text } from "../../dom";
 import { formatNumber } from "../../format";
-import { abs, floor, max, min } from "../../maths";
+import { abs, floor, isFiniteNumber, max, min } from "../../maths";
 import { promised } from "./says";
 import type { Window } from "./scale";
 import type { Effect } from "./trial";
@@ -22,14 +22,14 @@ type Scale = (value: number) => number;
 /** The interval that the curve and both points need, with a little air. */
 export function heights(effect: Effect): Window {
   const { curve, rootBefore, rootAfter } = effect;
-  const all = [...(curve ?? []).map(([, y]) => y), rootBefore, rootAfter].filter(Number.isFinite);
+  const all = [...(curve ?? []).map(([, y]) => y), rootBefore, rootAfter].filter(isFiniteNumber);
   const sorted = all.sort((a, b) => a - b);
   // A pole would make everything else flat, so of many points the outermost do not count.
   const spare = sorted.length > 40 && isWild(sorted) ? floor(sorted.length / 20) : 0;
-  const low = min(sorted[spare] ?? 0, ...[rootBefore, rootAfter].filter(Number.isFinite));
+  const low = min(sorted[spare] ?? 0, ...[rootBefore, rootAfter].filter(isFiniteNumber));
   const high = max(
     sorted[sorted.length - 1 - spare] ?? 0,
-    ...[rootBefore, rootAfter].filter(Number.isFinite),
+    ...[rootBefore, rootAfter].filter(isFiniteNumber),
   );
   const air = (high - low) * 0.08 || max(1, abs(low)) * 0.5;
   return { from: low - air, to: high + air };
@@ -61,7 +61,7 @@ export function pathOf(
       const [px, py] = [across(x), up(y)];
       const wasOpen = isOpen;
       // Far outside the picture the shape does not matter, and huge numbers break some renderers.
-      isOpen = Number.isFinite(py) && abs(py) < 1e4;
+      isOpen = isFiniteNumber(py) && abs(py) < 1e4;
       return isOpen ? `${wasOpen ? "L" : "M"}${round(px)} ${round(py)}` : "";
     })
     .join("");
@@ -121,7 +121,7 @@ export function createPlot(signal: AbortSignal, drag: (value: number) => void): 
       });
       const actual = up(effect.rootAfter);
       const said = expected === null ? Number.NaN : up(effect.rootBefore + expected);
-      const isSeen = Number.isFinite(actual) && Number.isFinite(said);
+      const isSeen = isFiniteNumber(actual) && isFiniteNumber(said);
       attributes(gap, { d: isSeen ? `M${here} ${round(said)}V${round(actual)}` : "" });
       dot(before, across(effect.before), up(effect.rootBefore));
       dot(now, here, actual);
@@ -138,7 +138,7 @@ export function createPlot(signal: AbortSignal, drag: (value: number) => void): 
 }
 
 function dot(circle: SVGCircleElement, x: number, y: number): void {
-  const isSeen = Number.isFinite(x) && Number.isFinite(y);
+  const isSeen = isFiniteNumber(x) && isFiniteNumber(y);
   attributes(circle, {
     cx: isSeen ? round(x) : 0,
     cy: isSeen ? round(y) : 0,

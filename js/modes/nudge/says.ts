@@ -5,7 +5,7 @@
  */
 
 import { formatNumber } from "../../format";
-import { abs } from "../../maths";
+import { abs, isFiniteNumber } from "../../maths";
 import { nameOf } from "../../names";
 import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
 import { near } from "../../replay";
@@ -40,7 +40,7 @@ function moved({ structure, precision }: Moment, effect: Effect): Phrase {
   const leaf = nameOf(structure, effect.leaf);
   const ends = `${formatNumber(effect.before, precision)} → ${formatNumber(effect.after, precision)}`;
   const head = strong(`${leaf}: ${ends}.`);
-  if (!Number.isFinite(effect.rootAfter - effect.rootBefore)) {
+  if (!isFiniteNumber(effect.rootAfter - effect.rootBefore)) {
     return say`${head} ${root} goes from ${write(effect.rootBefore)} to ${write(effect.rootAfter)}.`;
   }
   const change = write(effect.rootAfter - effect.rootBefore);
@@ -53,7 +53,7 @@ function compared({ structure, precision }: Moment, effect: Effect): Phrase {
   const expected = promised(effect);
   if (slope === null || expected === null) return [];
   const change = rootAfter - rootBefore;
-  if (!Number.isFinite(expected) || !Number.isFinite(change)) return [];
+  if (!isFiniteNumber(expected) || !isFiniteNumber(change)) return [];
   const text = inNumbers("{slope} · {step}", {
     slope: formatNumber(slope, precision),
     step: formatNumber(after - before, precision),

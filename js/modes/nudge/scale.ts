@@ -4,7 +4,7 @@
  * In: the leaf's own number and the present one.  Out: sizes of the same kind.  Pure.
  */
 
-import { abs, floor, log10, max, min, round } from "../../maths";
+import { abs, floor, isFiniteNumber, log10, max, min, round } from "../../maths";
 
 /** The numbers that a curve is drawn over. */
 export interface Window {
@@ -24,7 +24,7 @@ function nice(size: number): number {
 /** One step of a drag or of an arrow key for a number of this size. */
 export function stepOf(base: number): number {
   const size = abs(base);
-  return nice((Number.isFinite(size) && size >= 0.01 ? size : 1) / STEPS);
+  return nice((isFiniteNumber(size) && size >= 0.01 ? size : 1) / STEPS);
 }
 
 /** The number so many steps away, on the grid of the steps, written as shortly as it can be. */
@@ -36,8 +36,8 @@ export function stepped(from: number, steps: number, step: number): number {
 
 /** The window around the leaf's own number that holds the present one: doubled until it does. */
 export function windowOf(base: number, value: number): Window {
-  const centre = Number.isFinite(base) ? base : 0;
+  const centre = isFiniteNumber(base) ? base : 0;
   let half = STEPS * stepOf(centre);
-  while (abs(value - centre) > half && Number.isFinite(half)) half *= 2;
+  while (abs(value - centre) > half && isFiniteNumber(half)) half *= 2;
   return { from: centre - half, to: centre + half };
 }

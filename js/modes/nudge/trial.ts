@@ -7,7 +7,7 @@
  */
 
 import { type Numbers, parseNumbers, type Structure } from "../../contract";
-import { max, min, round } from "../../maths";
+import { isFiniteNumber, max, min, round } from "../../maths";
 import { remember } from "../../remember";
 import { callsOf, replay, rootOver } from "../../replay";
 import { type Tape, tapeOf } from "../../tape";
@@ -30,7 +30,7 @@ export function readSlice(value: unknown, { structure, numbers }: Moment): Slice
   const nodeOf = (id: string): number => structure.indexOf.get(Number(id)) ?? -1;
   const entries = Object.entries(data);
   const fits = entries.every(
-    ([id, number]) => canNudge(structure, nodeOf(id)) && Number.isFinite(number),
+    ([id, number]) => canNudge(structure, nodeOf(id)) && isFiniteNumber(number),
   );
   if (!fits || (leaf !== -1 && !structure.indexOf.has(leaf))) return null;
   const open = entries.filter(([id, number]) => number !== numbers.data[nodeOf(id)]);

@@ -49,9 +49,7 @@ export const ORDER: Mode<Slice> = {
 // -- where it stands ---------------------------------------------------------------------------------
 
 /** Where a gradient is first read too early; at the start when none is. */
-export function stopOf({ runs, firstEarly }: Recursion): number {
-  return runs[firstEarly]?.from ?? 0;
-}
+export const stopOf = ({ runs, firstEarly }: Recursion): number => runs[firstEarly]?.from ?? 0;
 
 const WALKS = {
   first: () => 0,
@@ -68,9 +66,8 @@ function go(name: keyof typeof WALKS, moment: Moment, { done }: Slice): Slice {
 }
 
 /** The run that is about to send, or that sent last when nothing follows. */
-function runAt({ runs, sends }: Recursion, done: number): number {
-  return sends[done]?.run ?? runs.length - 1;
-}
+const runAt = ({ runs, sends }: Recursion, done: number): number =>
+  sends[done]?.run ?? runs.length - 1;
 
 /** Whether what a run passes on is wrong: read too early, or for another time. */
 const isWrong = ({ missing, earlier }: Run): boolean => missing.length > 0 || earlier > 0;

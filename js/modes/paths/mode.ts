@@ -258,9 +258,8 @@ function rowsOf(moment: Moment, node: number, { paths }: Ledger, lit: number): R
   }));
 }
 
-function createRow({ at }: Row): HTMLElement {
-  return html("button", "", { type: "button", "data-path": at });
-}
+const createRow = ({ at }: Row): HTMLElement =>
+  html("button", "", { type: "button", "data-path": at });
 
 function updateRow(row: HTMLElement, item: Row, before: Row | null): void {
   className(row, classes("gg-path", item.on && "gg-on"));

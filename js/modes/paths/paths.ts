@@ -7,7 +7,7 @@
  */
 
 import type { Numbers, Structure } from "../../contract";
-import { abs } from "../../maths";
+import { abs, isNan } from "../../maths";
 import type { Known } from "../../tape";
 
 export interface Path {
@@ -75,9 +75,10 @@ export function sumsOf(paths: readonly Path[]): readonly Known[] {
 }
 
 /** The nodes along a path, from the value to the root. */
-export function nodesOn({ edges }: Structure, node: number, path: Path): readonly number[] {
-  return [node, ...path.edges.map((edge) => edges.target[edge] as number)];
-}
+export const nodesOn = ({ edges }: Structure, node: number, path: Path): readonly number[] => [
+  node,
+  ...path.edges.map((edge) => edges.target[edge] as number),
+];
 
 function edgesOf(way: Way | null): readonly number[] {
   const edges: number[] = [];
@@ -89,7 +90,7 @@ const times = (a: Known, b: Known): Known => (a === null || b === null ? null : 
 
 /** What is unknown or not a number comes first: it decides the sum. */
 const weight = ({ product }: Way): number =>
-  product === null || Number.isNaN(product) ? Number.POSITIVE_INFINITY : abs(product);
+  product === null || isNan(product) ? Number.POSITIVE_INFINITY : abs(product);
 
 function byWeight(a: Way, b: Way): number {
   const [first, second] = [weight(a), weight(b)];

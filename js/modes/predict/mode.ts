@@ -79,15 +79,14 @@ function notes(
 }
 
 /** A flow tells the gradient of its operand, so it is drawn once both ends are known. */
-function flows(
+const flows = (
   { structure: { edges, nodes }, tape, numbers }: Moment,
   open: ReadonlySet<number>,
-): (Flow | null)[] {
-  return edges.source.map((operand, edge): Flow | null => {
+): (Flow | null)[] =>
+  edges.source.map((operand, edge): Flow | null => {
     const result = edges.target[edge] as number;
     if (open.has(operand) || open.has(result) || nodes.kind[operand] === "constant") return null;
     const [slope, upstream] = [numbers.slope[edge] ?? null, tape.gradients[result] ?? null];
     const amount = slope === null || upstream === null ? null : slope * upstream;
     return { amount, when: "rest" };
   });
-}

@@ -5,7 +5,7 @@
  * is right follows from the slopes alone, so a slip in the user's own backward() cannot mislead it.
  */
 
-import { abs, max, min } from "../../maths";
+import { abs, isFiniteNumber, max, min } from "../../maths";
 import { isConstant, nameOf } from "../../names";
 import { readTyped } from "../../typed";
 import type { Moment } from "../mode";
@@ -94,7 +94,7 @@ const TOLERANCE = { relative: 0.01, absolute: 0.005, most: 0.1 } as const;
 
 /** Whether an answer is as good as the number. */
 export function isRight(answer: number, expected: number): boolean {
-  if (!Number.isFinite(answer) || !Number.isFinite(expected)) return Object.is(answer, expected);
+  if (!isFiniteNumber(answer) || !isFiniteNumber(expected)) return Object.is(answer, expected);
   const size = abs(expected);
   const rounding = min(TOLERANCE.absolute, TOLERANCE.most * size);
   return abs(answer - expected) <= max(TOLERANCE.relative * size, rounding) * 1.0001;
@@ -110,7 +110,7 @@ export interface Diagnosis {
 export function diagnose(moment: Moment, node: number, answer: number): Diagnosis | null {
   const expected = moment.tape.gradients[node] as number;
   const found = wrongs(questionOf(moment, node)).find(
-    ({ value }) => Number.isFinite(value) && !isRight(value, expected) && isRight(answer, value),
+    ({ value }) => isFiniteNumber(value) && !isRight(value, expected) && isRight(answer, value),
   );
   return found ? { slip: found.slip, says: found.says } : null;
 }
@@ -176,7 +176,7 @@ export function answer(moment: Moment, quiz: Quiz, value: number): Quiz {
   const attempt: Attempt = {
     node: quiz.asked,
     name: nameOf(structure, node),
-    answer: Number.isFinite(value) ? value : String(value),
+    answer: isFiniteNumber(value) ? value : String(value),
     right,
     slip: right ? "" : (diagnose(moment, node, value)?.slip ?? ""),
     hints: quiz.hints[quiz.asked] ?? 0,

@@ -158,19 +158,16 @@ export const SHARED: readonly string[] = [
 const MOST_USES = 8;
 
 /** Every wrong number that a known slip leads to, the likeliest first. */
-export function wrongs(question: Question): Wrong[] {
-  return [
-    ...forgotten(question),
-    ...ofEach(question),
-    ...ofRules(question),
-    ...swapped(question),
-    ...mistaken(question),
-  ];
-}
+export const wrongs = (question: Question): Wrong[] => [
+  ...forgotten(question),
+  ...ofEach(question),
+  ...ofRules(question),
+  ...swapped(question),
+  ...mistaken(question),
+];
 
-function ofEach({ uses }: Question): Wrong[] {
-  return OF_EACH.map(([slip, formula, says]) => ({ slip, value: sum(uses.map(formula)), says }));
-}
+const ofEach = ({ uses }: Question): Wrong[] =>
+  OF_EACH.map(([slip, formula, says]) => ({ slip, value: sum(uses.map(formula)), says }));
 
 /** One use has the slope of another rule. */
 function ofRules({ uses }: Question): Wrong[] {
