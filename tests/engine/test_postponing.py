@@ -55,6 +55,30 @@ def test_objects_that_are_being_made_are_let_be():
     assert said(program) == ["True", "{60}"]
 
 
+def test_other_threads_can_go_on_making_objects():
+    program = """
+        import threading
+        done, problems = [], []
+
+        def work():
+            try:
+                while not done:
+                    tuple(i for i in range(500))  # refuses to grow while another holds it
+            except SystemError as problem:
+                problems.append(problem)
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        chain(300_000)
+        done.append(True)
+        for thread in threads:
+            thread.join()
+        print(len(problems))
+    """
+    assert said(program) == ["0"]
+
+
 def test_gc_collect_is_a_real_collection_meanwhile():
     program = """
         graph = chain(100_000)

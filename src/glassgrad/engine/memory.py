@@ -95,13 +95,8 @@ class _Postponement:
                 gc.set_threshold(young, usual_middle + extra, usual_full + extra)
 
     def _only_values(self) -> bool:
-        """Tell whether nearly all young objects are Values, or the tuples that some of them hold.
-
-        Some may be half made, so nothing but their types is looked at, and in one go: between two
-        instructions another thread could go on making them.
-        """
-        young = chain.from_iterable(map(gc.get_objects, (0,)))
-        types = list(map(type, young))
+        """Tell whether nearly all young objects are Values, or tuples such as some of them hold."""
+        types = list(map(type, chain.from_iterable(_objects(0))))
         values, tuples = (sum(map(is_, types, repeat(kind))) for kind in (self._kind, tuple))
         others = len(types) - values - tuples
         return values > 0 and tuples <= 2 * values and others <= _OTHERS * values
@@ -112,7 +107,7 @@ class _Postponement:
         It is measured once after each full one, since that takes time in proportion to it.
         """
         if self._left is None:
-            self._left = _GROWTH * len(gc.get_objects(generation=2)) // max(1, new)
+            self._left = _GROWTH * sum(map(len, _objects(2))) // max(1, new)
         self._left -= 1
         return self._left >= 0
 
@@ -122,6 +117,16 @@ class _Postponement:
             gc.callbacks.remove(self)
             young, middle, full = gc.get_threshold()
             gc.set_threshold(young, middle % _NEVER, full % _NEVER)
+
+
+def _objects(generation: int) -> Iterator[list[object]]:
+    """Return the list of a generation's objects when asked for it, in an iterator of that one.
+
+    Some objects are half made: their parts must not be looked at.  And a tuple cannot be finished
+    while anybody else holds it, which another thread may try between two instructions of Python.
+    So use the iterator up inside one call of built-in functions.
+    """
+    return map(gc.get_objects, (generation,))
 
 
 _installed: list[_Postponement] = []

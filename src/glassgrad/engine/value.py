@@ -93,6 +93,8 @@ class Value(Operators):
             self.label = label
         if _op:
             self._op = _op
+        if type(_children) is tuple and not _children:  # a leaf
+            return
         children = checked_operands(_children)
         if children:
             self._a = children
