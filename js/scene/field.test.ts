@@ -12,7 +12,7 @@ const at = (scale: number) => fieldOn({ x: 7, y: 9, scale }, corner, card);
 describe("fieldOn", () => {
   it.each([0.75, 1, 2.5])("stands on the gradient, inside the card, at scale %d", (scale) => {
     const { x, y, width, height } = at(scale);
-    expect(x).toBeCloseTo(7 + scale * (corner.x + card.grad - 2), 5);
+    expect(x).toBeCloseTo(7 + scale * (corner.x + card.grad), 5);
     expect(x + width).toBeLessThan(7 + scale * (corner.x + card.width));
     const line = 9 + scale * (corner.y + card.numberLine);
     expect(y).toBeLessThan(line - 9 * scale);

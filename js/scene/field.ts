@@ -17,7 +17,7 @@ import type { Frame } from "./frame";
 const INSIDE = 0.75;
 const SIZE = { least: 48, height: 22, letters: 12.5 } as const;
 /** Between the field and the card's right edge, and above the baseline of the numbers. */
-const INSET = 6;
+const INSET = 4;
 const RISE = 15;
 
 /** The field's box in the viewport. */
