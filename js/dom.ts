@@ -61,6 +61,24 @@ export function on<Type extends keyof GlobalEventHandlersEventMap>(
   target?.addEventListener(type, listener as EventListener, { signal });
 }
 
+/** What `data-name` says on the nearest element around `target` that has it; null for none. */
+export function dataAt(target: EventTarget | null, name: string): string | null {
+  const found = target instanceof Element ? target.closest(`[data-${name}]`) : null;
+  return found?.getAttribute(`data-${name}`) ?? null;
+}
+
+/** Hears presses on the elements inside that carry a number as `data-name`. */
+export const onPress = (
+  signal: AbortSignal,
+  list: Element,
+  name: string,
+  press: (number: number) => unknown,
+): void =>
+  on(signal, list, "click", ({ target }) => {
+    const found = dataAt(target, name);
+    if (found !== null) press(Number(found));
+  });
+
 /** Runs once when `signal` aborts. */
 export const atEnd = (signal: AbortSignal, run: () => unknown): void =>
   signal.addEventListener("abort", run, { once: true });

@@ -7,7 +7,7 @@
  */
 
 import type { Block, Code, Numbers, Structure } from "../contract";
-import { button, classes, className, html, Keyed, on } from "../dom";
+import { button, classes, className, dataAt, html, Keyed, on } from "../dom";
 import { formatNumber } from "../format";
 import { max } from "../maths";
 import { isConstant, nameOf } from "../names";
@@ -257,10 +257,9 @@ function nodesAt(
   rows: readonly CodeRow[],
   chosen: ReadonlyMap<string, number>,
 ): readonly number[] {
-  if (!(target instanceof Element)) return [];
-  const made = target.closest("[data-made]");
-  if (made) return [Number(made.getAttribute("data-made"))];
-  const key = target.closest("[data-line]")?.getAttribute("data-line");
+  const made = dataAt(target, "made");
+  if (made !== null) return [Number(made)];
+  const key = dataAt(target, "line");
   const row = rows.find((item) => item.key === key);
   return row?.runs[runShown(row, chosen)]?.nodes ?? [];
 }

@@ -5,7 +5,7 @@
  * the ways of viewing another.
  */
 
-import { attributes, button, html, icon, on, text } from "../dom";
+import { attributes, button, dataAt, html, icon, on, text } from "../dom";
 import { handleKey } from "../keys";
 import { max } from "../maths";
 
@@ -77,11 +77,11 @@ export function createMenu(
   const start = (): number => (role === "menuitemradio" ? checked() : 0);
   on(signal, opener, "click", () => (list.hidden ? open(start()) : close()));
   on(signal, list, "click", ({ target }) => {
-    const item = target instanceof Element ? target.closest("[data-item]") : null;
-    if (!item) return;
+    const name = dataAt(target, "item");
+    if (name === null) return;
     opener.focus();
-    if (!choose(item.getAttribute("data-item") ?? "")) close();
-    else (item as HTMLElement).focus();
+    if (!choose(name)) close();
+    else items[entries.findIndex((entry) => entry.name === name)]?.focus();
   });
   const isOutside = ({ relatedTarget }: FocusEvent): boolean =>
     !(relatedTarget instanceof Node && element.contains(relatedTarget));

@@ -6,7 +6,7 @@
  */
 
 import type { Structure } from "../contract";
-import { attributes, button, classes, className, html, Keyed, on, text } from "../dom";
+import { attributes, button, classes, className, html, Keyed, on, onPress, text } from "../dom";
 import { formatNumber } from "../format";
 import { floor, max, min } from "../maths";
 import { nameOf } from "../names";
@@ -84,7 +84,10 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
     return element;
   });
   const chips = html("div", "gg-chips", { role: "group", "aria-label": "Tape" });
-  on(signal, chips, "click", ({ target }) => update(chosen(target)));
+  // On the present chip a press leaves the tape.
+  onPress(signal, chips, "step", (step) =>
+    update((state) => goTo(state.step === step ? -1 : step)(state)),
+  );
   const keyed = new Keyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
   const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
   const speed = button("", "gg-plain gg-speed");
@@ -106,14 +109,6 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
       reveal(chips, keyed.get(`${step}`));
     },
   };
-}
-
-/** What a press on a chip asks for; on the present chip, to leave the tape. */
-function chosen(target: EventTarget | null): Reducer {
-  const chip = target instanceof Element ? target.closest("[data-step]") : null;
-  if (!chip) return (state) => state;
-  const step = Number(chip.getAttribute("data-step"));
-  return (state) => goTo(state.step === step ? -1 : step)(state);
 }
 
 const keyOf = (item: TapeItem): string => (item.kind === "chip" ? `${item.step}` : item.key);

@@ -7,6 +7,7 @@
  * the style sheet tells the browser; two fingers zoom.
  */
 
+import { on } from "../dom";
 import { hypot, max } from "../maths";
 import { type Point, wheelFactor } from "./camera";
 
@@ -26,7 +27,7 @@ const pointOf = ({ clientX, clientY }: MouseEvent): Point => ({ x: clientX, y: c
 /** A press becomes a drag after this many pixels. */
 const SLACK = 4;
 
-export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: Gestures): void {
+export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, calls: Gestures): void {
   let engaged = false;
   /** Whether the fingers or the mouse have moved the picture since they came down. */
   let dragged = false;
@@ -73,7 +74,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       y: event.clientY,
       target: event.target,
       start: event.clientX,
-      follow: on.grab(event.target),
+      follow: calls.grab(event.target),
     };
   };
 
@@ -82,8 +83,8 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
       const before = pinch();
       fingers.set(event.pointerId, pointOf(event));
       const { span, middle } = pinch();
-      on.pan(middle.x - before.middle.x, middle.y - before.middle.y);
-      on.zoom(span / max(1, before.span), within(middle));
+      calls.pan(middle.x - before.middle.x, middle.y - before.middle.y);
+      calls.zoom(span / max(1, before.span), within(middle));
       return;
     }
     if (!press || event.pointerId !== press.id) return;
@@ -102,7 +103,7 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
     }
     press.x = event.clientX;
     press.y = event.clientY;
-    on.pan(dx, dy);
+    calls.pan(dx, dy);
   };
 
   const lifted = ({ pointerId }: PointerEvent): void => {
@@ -118,25 +119,24 @@ export function watchGestures(picture: SVGSVGElement, signal: AbortSignal, on: G
   // Not the pointer's release: on a touch screen the focus moves only after it, and a screen reader
   // presses without any pointer.
   const clicked = ({ target }: MouseEvent): void => {
-    if (!dragged && target instanceof Element) on.click(target);
+    if (!dragged && target instanceof Element) calls.click(target);
   };
 
   const wheeled = (event: WheelEvent): void => {
     if (!(engaged || event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    on.zoom(wheelFactor(event.deltaY, event.deltaMode), within(pointOf(event)));
+    calls.zoom(wheelFactor(event.deltaY, event.deltaMode), within(pointOf(event)));
   };
 
-  const options = { signal };
-  picture.addEventListener("pointerdown", pressed, options);
-  picture.addEventListener("pointermove", moved, options);
-  picture.addEventListener("pointerup", released, options);
-  picture.addEventListener("pointercancel", release, options);
-  picture.addEventListener("click", clicked, options);
+  on(signal, picture, "pointerdown", pressed);
+  on(signal, picture, "pointermove", moved);
+  on(signal, picture, "pointerup", released);
+  on(signal, picture, "pointercancel", release);
+  on(signal, picture, "click", clicked);
   for (const end of ["pointerup", "pointercancel"] as const) {
-    picture.addEventListener(end, lifted, options);
+    on(signal, picture, end, lifted);
   }
-  picture.addEventListener("pointerleave", () => (engaged = false), options);
-  picture.addEventListener("dblclick", ({ target }) => on.doubleClick(target), options);
+  on(signal, picture, "pointerleave", () => (engaged = false));
+  on(signal, picture, "dblclick", ({ target }) => calls.doubleClick(target));
   picture.addEventListener("wheel", wheeled, { signal, passive: false });
 }

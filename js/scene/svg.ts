@@ -6,7 +6,7 @@
  * node an event belongs to.
  */
 
-import { attributes, className, freshId, Keyed, svg, text } from "../dom";
+import { attributes, className, dataAt, freshId, Keyed, svg, text } from "../dom";
 import type { Camera } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
@@ -93,8 +93,7 @@ export function createPicture(): Picture {
 
 /** The id of the node that an element belongs to, −1 for none. */
 export function nodeAt(target: EventTarget | null): number {
-  const node = target instanceof Element ? target.closest("[data-node]") : null;
-  return node ? Number(node.getAttribute("data-node")) : -1;
+  return Number(dataAt(target, "node") ?? -1);
 }
 
 // -- edges -------------------------------------------------------------------------------------------

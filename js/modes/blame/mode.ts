@@ -4,7 +4,7 @@
  * In: presses.  Out: the route from the number to its first cause, lit, and one sentence.
  */
 
-import { html, Keyed, on, text } from "../../dom";
+import { html, Keyed, onPress, text } from "../../dom";
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
 import { type Phrase, say, strong } from "../../phrases";
@@ -104,11 +104,9 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
       chip.setAttribute("aria-pressed", `${on}`);
     },
   );
-  on(signal, chips, "click", ({ target }) => {
-    const chip = target instanceof Element ? target.closest("[data-suspect]") : null;
-    const id = Number(chip?.getAttribute("data-suspect") ?? -1);
-    if (chip) change(({ node }) => ({ node: node === id ? -1 : id }));
-  });
+  onPress(signal, chips, "suspect", (id) =>
+    change(({ node }) => ({ node: node === id ? -1 : id })),
+  );
   return {
     controls: html("div", "gg-controls", {}, chips),
     show(moment, { node }) {

@@ -6,7 +6,7 @@
  */
 
 import type { Send } from "../../commands";
-import { attributes, button, html, Keyed, on, text } from "../../dom";
+import { attributes, button, html, Keyed, on, onPress, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { handleKey } from "../../keys";
 import { isFiniteNumber, round } from "../../maths";
@@ -183,10 +183,7 @@ function createChanged(signal: AbortSignal, choose: (id: number) => void) {
       });
     },
   );
-  on(signal, element, "click", ({ target }) => {
-    const chip = target instanceof Element ? target.closest("[data-leaf]") : null;
-    if (chip) choose(Number(chip.getAttribute("data-leaf")));
-  });
+  onPress(signal, element, "leaf", choose);
   return {
     element,
     show({ structure, precision }: Moment, slice: Slice): void {

@@ -5,7 +5,7 @@
  * slopes, and a ledger of products whose sum is the gradient.
  */
 
-import { attributes, classes, className, html, Keyed, on, text } from "../../dom";
+import { attributes, classes, className, html, Keyed, onPress, text } from "../../dom";
 import { formatCount, formatNumber, grouped } from "../../format";
 import { abs, max, min } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
@@ -212,10 +212,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
   const count = html("span", "gg-count");
   const rows = html("div", "gg-ledger", { role: "group", "aria-label": "Paths" });
   const keyed = new Keyed<Row, HTMLElement>(rows, ({ at }) => `${at}`, createRow, updateRow);
-  on(signal, rows, "click", ({ target }) => {
-    const row = target instanceof Element ? target.closest("[data-path]") : null;
-    if (!row) return;
-    const at = Number(row.getAttribute("data-path"));
+  onPress(signal, rows, "path", (at) => {
     walker.stop();
     change((slice) => ({ ...slice, at: slice.at === at ? -1 : at }));
   });
