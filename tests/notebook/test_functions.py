@@ -121,7 +121,7 @@ def test_what_ran_backward_in_a_function_of_another_cell_is_said_with_its_cell(r
     run("%%autograd\ndef go(v):\n    v.backward()")
     ran = run("%%autograd\nb = Value(2.0) * 3\ngo(b)")
     assert ran.graph["messages"] == [
-        "This cell ran v.backward() (line 3 of cell 2); the gradients are what this call left."
+        "This cell ran v.backward() (line 3 of cell 2), so backward() was not run again."
     ]
 
 

@@ -13,33 +13,33 @@ def test_no_backward(run):
 @pytest.mark.parametrize(
     ("calls", "grad", "told"),
     [
-        ("b.backward()", 6.0, "ran b.backward() (line 4); the gradients are what this call left."),
+        ("b.backward()", 6.0, "ran b.backward() (line 4), so backward() was not run again."),
         (
             "b.backward()\nb.backward()",
             12.0,
-            "ran b.backward() (line 4), then b.backward() (line 5); the gradients are what these "
-            "calls left.",
+            "ran b.backward() (line 4), then b.backward() (line 5), so "
+            "backward() was not run again.",
         ),
         (
             "c = b + a\nb.backward()\nc.backward()",
             13.0,
-            "ran b.backward() (line 5), then c.backward() (line 6); the gradients are what these "
-            "calls left.",
+            "ran b.backward() (line 5), then c.backward() (line 6), so "
+            "backward() was not run again.",
         ),
         (
             "b.grad = 1.0\nb._backward()",
             6.0,
-            "ran b._backward() (line 5); the gradients are what this call left.",
+            "ran b._backward() (line 5), so backward() was not run again.",
         ),
         (
             "def go(): b.backward()\ngo()",
             6.0,
-            "ran b.backward() (line 4); the gradients are what this call left.",
+            "ran b.backward() (line 4), so backward() was not run again.",
         ),
         (
             "getattr(b, 'backward')()",
             6.0,
-            "ran backward itself; the gradients are what it left.",
+            "ran backward itself, so it was not run again.",
         ),
     ],
 )

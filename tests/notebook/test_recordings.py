@@ -96,7 +96,7 @@ def test_a_block_that_ran_backward_is_not_run_again():
         b = a * a
         b.backward()
     assert a.grad == 6.0
-    assert r.graph.messages == ("This block ran backward itself; the gradients are what it left.",)
+    assert r.graph.messages == ("This block ran backward itself, so it was not run again.",)
 
 
 def test_a_block_that_fails_raises_and_shows_what_there_was():

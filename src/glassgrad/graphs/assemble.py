@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected
-from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import EdgeColumns, Graph, Kind, NodeColumns, Source
 from glassgrad.graphs.names import LONGEST, Lookup, expression
-from glassgrad.graphs.numbers import apart, counted, plain
+from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.operations import Operations
+from glassgrad.graphs.remarks import about_numbers
 from glassgrad.graphs.scalar import scalar
 
 _LONGEST_CYCLE = 6  # so many values of a cycle are named
@@ -170,34 +170,7 @@ def _messages(
     labels = graph.node_columns.label
     yield from _cycles(collected, labels)
     yield from _mixed_classes(collected, labels, name_of)
-    yield from _freed(graph)
-    yield from _stale(graph)
-    yield from left_over(graph)
-
-
-def _freed(graph: Graph) -> Iterator[str]:
-    """Say that a library threw away the numbers that slopes are computed from."""
-    freed = sum(finding.kind == "freed" for finding in graph.findings)
-    if freed:
-        yield (
-            f"backward() freed what was saved for {counted(freed, 'operation')}, so their slopes "
-            "are unknown: look at the graph before it, or call backward(retain_graph=True)."
-        )
-
-
-def _stale(graph: Graph) -> Iterator[str]:
-    """Say that numbers were changed after they had been used, and where that shows first."""
-    stale = [finding for finding in graph.findings if finding.kind == "stale"]
-    if stale:
-        first, name_of = stale[0], graph.node_columns.label.__getitem__
-        where = name_of(first.node)
-        got, expected = apart(first.got, first.expected)
-        more = f" and {counted(len(stale) - 1, 'more value')}" if len(stale) > 1 else ""
-        yield (
-            f"{name_of(graph.root.id)} belongs to older numbers: {where}{more} no longer follows "
-            f"from its operands ({got}, where they give {expected} now). "
-            "Compute it again."
-        )
+    yield from about_numbers(graph)
 
 
 def _cycles(collected: Collected, labels: Sequence[str]) -> Iterator[str]:

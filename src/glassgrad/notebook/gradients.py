@@ -117,18 +117,17 @@ def _told(calls: Sequence[Call], what: str) -> str:
     --------
     >>> c, d = Call("line 3", "c.backward()", True, len), Call("line 4", "d.backward()", True, len)
     >>> _told([c, d], "cell")
-    'This cell ran c.backward() (line 3), then d.backward() (line 4); the gradients are what these \
-calls left.'
+    'This cell ran c.backward() (line 3), then d.backward() (line 4), so backward() was not \
+run again.'
     >>> _told([], "block")
-    'This block ran backward itself; the gradients are what it left.'
+    'This block ran backward itself, so it was not run again.'
     """
     if not calls:
-        return f"This {what} ran backward itself; the gradients are what it left."
+        return f"This {what} ran backward itself, so it was not run again."
     said = [f"{call.text} ({call.where})" for call in calls[:CALLS_AT_MOST]]
     if len(calls) > CALLS_AT_MOST:
         said.append(f"{len(calls) - CALLS_AT_MOST} more calls")
-    left = "this call" if len(calls) == 1 else "these calls"
-    return f"This {what} ran {', then '.join(said)}; the gradients are what {left} left."
+    return f"This {what} ran {', then '.join(said)}, so backward() was not run again."
 
 
 def _left_over(

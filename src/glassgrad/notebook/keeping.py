@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from glassgrad.graphs.model import Graph
+from glassgrad.graphs.remarks import about_numbers
 
 
 def hold(value: object, weak: bool) -> Callable[[], object]:
@@ -32,7 +33,13 @@ def with_names_of(earlier: Graph, now: Graph) -> Graph:
     """Return the new graph with the names, places and messages of the earlier one.
 
     They were found when the variables were at hand, and fit as long as the structure is the same.
+    What was said of numbers goes where it does not hold of the new ones; the page itself says what
+    is left over or stale now, and need not get the structure again for it.
     """
     before = earlier.node_columns
     columns = replace(now.node_columns, label=before.label, source=before.source)
-    return replace(now, node_columns=columns, messages=earlier.messages)
+    named = replace(now, node_columns=columns)
+    if not earlier.messages:
+        return replace(named, messages=())
+    gone = {*about_numbers(earlier)} - {*about_numbers(named)}
+    return replace(named, messages=tuple(said for said in earlier.messages if said not in gone))
