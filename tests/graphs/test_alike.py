@@ -10,7 +10,7 @@ from dialects.structures import STRUCTURES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from learner import value_class
-from slips import SLIPS
+from slips import SLIPS, build
 
 import glassgrad as gg
 from glassgrad.graphs import collect as collecting
@@ -20,9 +20,12 @@ from glassgrad.graphs.alike import alike
 from glassgrad.graphs.collect import collect
 from glassgrad.graphs.findings import QUIET
 from glassgrad.graphs.majority import Majority
+from glassgrad.graphs.probe import Probe
 
 SetValue, TupleValue = value_class(set), value_class(tuple)
+Right = build("right")  # its rules of a sum and a product are formulas
 CLASSES = [
+    Right,
     SetValue,
     TupleValue,
     value_class(list),
@@ -160,3 +163,60 @@ def test_every_slip(slip):
             if type(values[-1]) is not cls:
                 values.pop()
     assert_same(values[-1])
+
+
+def products(count):
+    """Return `count` products of leaves, and the sum of them all."""
+    made = [Right(1.0 + i / 7) * Right(2.0 - i / 9) for i in range(count)]
+    return made, sum(made, Right(0.0))
+
+
+def test_formulas_are_measured_by_column():
+    _, root = products(600)
+    collected = collect(root)
+    few, many = measuring.majority(collected, collected.column("data"), Probe())
+    assert few == {}
+    assert sorted((known.row.symbol, len(known.ids)) for known in many) == [("+", 600), ("×", 600)]
+
+
+def test_what_is_wrong_is_found_among_many_that_are_right():
+    made, root = products(600)
+    wrong, stale, silent, infinite = made[100], made[200], made[300], made[400]
+    other = made[500]
+    x, y = wrong._prev
+
+    def _backward():
+        x.grad += 5.0 * wrong.grad
+        y.grad += x.data * wrong.grad
+
+    wrong._backward = _backward
+    stale.data += 1.0
+    infinite.data = math.inf
+    silent._backward = Right(1.0)._backward
+    other._backward = made[0]._backward
+    names = {"wrong": wrong, "stale": stale, "silent": silent, "infinite": infinite, "other": other}
+    graph = gg.graph(root, {**names, "root": root})
+    label = graph.node_columns.label
+    found = {(label[f.node], f.kind) for f in told(graph).findings}
+    assert {name for name, _ in found if name in names} == set(names)
+    assert told(graph) == each_alone(root, {**names, "root": root})
+    assert graph.node_columns.primitive.count("mul") == 600 - 5
+
+
+def test_manners_are_told_by_a_value_that_can_tell_them():
+    """The first slope is 0 and shows nothing; the rule of all replaces gradients all the same."""
+    cls = value_class(set)
+
+    def doubled(x, factor):
+        out = cls(x.data * factor.data, (x, factor), "*")
+
+        def _backward():
+            x.grad = factor.data * out.grad
+            factor.grad = x.data * out.grad
+
+        out._backward = _backward
+        return out
+
+    made = [doubled(cls(float(i)), cls(float(i))) for i in range(30)]
+    kinds = [f.kind for f in told(gg.graph(sum(made, cls(0.0)), {})).findings]
+    assert kinds.count("replaces") >= 29

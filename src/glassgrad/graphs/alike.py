@@ -11,18 +11,23 @@ walk.  Reading 65,818 values of micrograd's takes a fifth of the time in this wa
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from glassgrad.graphs.adapters import Record, find
 from glassgrad.graphs.adapters.closures import cells_of, contents
 from glassgrad.graphs.adapters.dialect import Dialect, text
 
 _OPEN = -1  # what stands for the id of a value whose operands are being walked
+_UNUSUAL = 3  # operands in a container, or another sort of container
 _MOST = 256  # codes of rules; a class has a dozen
+
+
+_Odd: TypeAlias = tuple[Record, tuple[int, ...]]
+"""What the adapter said of an unusual value, and the ids of its operands."""
 
 
 class Alike(NamedTuple):
@@ -175,7 +180,7 @@ def alike(root: object) -> Found | None:
     layouts = _Layouts(kind)
     try:
         objects, odd = _walker(dialect.names.operands, dialect.names.rule)(root, layouts, dialect)
-        groups = layouts.groups
+        groups = [*layouts.groups()]
         if any(_OPEN in column for group in groups for column in group.operands):
             return None  # a cycle
         if any(_OPEN in operands for _, operands in odd.values()):
@@ -187,7 +192,7 @@ def alike(root: object) -> Found | None:
 
 
 class _Layout(NamedTuple):
-    """How the closures of rules of one code are laid out, and where such rules are put down."""
+    """How the closures of rules of one code are laid out, and where such values are taken down."""
 
     first: int
     """The cell of the first operand."""
@@ -198,27 +203,34 @@ class _Layout(NamedTuple):
     result: int
     """The cell of the value itself."""
 
-    put: tuple[Callable[[Any], None], ...]
-    """Takes down an id, the ids of two operands, and the rule."""
+    rows: list[Any]
+    """One after the other: an id, the ids of two operands, and the rule."""
 
-    put_twice: tuple[Callable[[Any], None], ...]
-    """The same for those that use one operand twice."""
+    twice: list[Any]
+    """The same for values whose two cells hold one operand."""
 
 
-class _Layouts:
+class _Layouts(dict[int, "_Layout | None"]):
     """The layouts of all codes that rules of one class have, each learnt at its first rule."""
 
     def __init__(self, kind: type) -> None:
         self._kind = kind
-        self.known: dict[int, _Layout | None] = {}
-        self.groups: list[Alike] = []
 
     def learn(self, rule: Any, value: object) -> _Layout | None:
         """Return the layout of the code of a rule that is met for the first time."""
-        if len(self.known) >= _MOST:
+        if len(self) >= _MOST:
             raise ValueError
-        self.known[id(rule.__code__)] = found = self._layout(rule, value)
+        self[id(rule.__code__)] = found = self._layout(rule, value)
         return found
+
+    def groups(self) -> Iterator[Alike]:
+        """Yield what was taken down, by column."""
+        for layout in filter(None, self.values()):
+            for rows in (layout.rows, layout.twice):
+                if rows:
+                    ids, first, second, rules = (rows[column::4] for column in range(4))
+                    alone = layout.first == layout.second
+                    yield Alike(ids, (first,) if alone else (first, second), rules)
 
     def _layout(self, rule: Any, value: object) -> _Layout | None:
         if type(rule) is not FunctionType or rule.__code__.co_argcount:
@@ -228,14 +240,7 @@ class _Layouts:
         own = [cell for cell, item in enumerate(taken) if item is value]
         if len(cells) not in (1, 2) or len(own) != 1:
             return None
-        put = self._group(len(cells))
-        put_twice = put if len(cells) == 1 else self._group(len(cells))
-        return _Layout(cells[0], cells[-1], own[0], put, put_twice)
-
-    def _group(self, count: int) -> tuple[Callable[[Any], None], ...]:
-        ids, first, second, rules = list[int](), list[int](), list[int](), list[Any]()
-        self.groups.append(Alike(ids, (first, second)[:count], rules))
-        return ids.append, first.append, second.append, rules.append
+        return _Layout(cells[0], cells[-1], own[0], [], [])
 
 
 @lru_cache(maxsize=64)
@@ -253,78 +258,65 @@ def _walker(operands: str, rule: str) -> Callable[..., Any]:
 
 def _walk(  # noqa: PLR0912, PLR0915 — calls would take longer than what they do
     root: Any, layouts: _Layouts, dialect: Dialect
-) -> tuple[list[object], dict[int, tuple[Record, tuple[int, ...]]]]:
+) -> tuple[list[object], dict[int, _Odd]]:
     """Walk depth first, operands in order; return values, and the records of unusual ones.
 
     Usual ones are put down by their layouts.  The stack holds values to be looked at and, below
     its operands, what is known of each value that is being walked: a tuple where it is usual.
     """
-    kind, known, learn, places = type(root), layouts.known, layouts.learn, dict[object, int]()
+    kind, places, odd = type(root), dict[object, int](), dict[int, _Odd]()
     objects: list[object] = []
-    odd: dict[int, tuple[Record, tuple[int, ...]]] = {}
     stack: list[Any] = []
     item, here = root, 0
     while True:
+        # a value that was not met before
         if type(item) is not kind:
             raise TypeError
         kept, rule = item._prev, item._backward
         box = type(kept)
-        usual = box is set or box is tuple or box is list
-        if not (usual and not kept):  # no leaf
-            layout = None
-            if usual and len(kept) <= 2:
-                code = id(rule.__code__)
-                layout = known[code] if code in known else learn(rule, item)
+        size = len(kept) if box is set or box is tuple or box is list else _UNUSUAL
+        usual = size == 0
+        if size == 1 or size == 2:  # noqa: PLR1714 — a tuple to look in takes longer
+            key = id(rule.__code__)
+            layout = layouts[key] if key in layouts else layouts.learn(rule, item)
             if layout is not None:
-                first, second, result, put, put_twice = layout
+                first, second, result, rows, twice = layout
                 cells = rule.__closure__
                 x, y = cells[first].cell_contents, cells[second].cell_contents
-                if len(kept) == 2:
+                if size == 2:
                     a, b = kept
-                    usual = first != second and (
-                        (x is a and y is b) or (x is b and y is a and box is set)
-                    )
+                    usual = (x is a and y is b) or (x is b and y is a and box is set)
+                    usual = usual and first != second and cells[result].cell_contents is item
                 else:
                     (a,) = kept
-                    usual = x is a and y is a
-                usual = usual and cells[result].cell_contents is item
-            if layout is not None and usual:
-                if x is y:
-                    put = put_twice
+                    usual = x is a and y is a and cells[result].cell_contents is item
+            if usual:
                 a, b = places.get(x), places.get(y)
+                if x is y:
+                    rows = twice
                 if a is None or b is None:
                     places[item] = _OPEN
-                    stack.append((item, x, y, rule, put))
-                    if a is None:
-                        if b is None:
-                            stack.append(y)
-                        item = x
-                    else:
-                        item = y
+                    stack.append((item, x, y, rule, rows))
+                    if a is None and b is None:
+                        stack.append(y)
+                    item = x if a is None else y
                     continue
-                add, add_first, add_second, add_rule = put
-                add(here)
-                add_first(a)
-                add_second(b)
-                add_rule(rule)
-            else:
-                record = dialect.record(item)
-                places[item] = _OPEN
-                stack.append([item, record])
-                stack += reversed(record.operands)
-                item = None
-        if item is not None:
+                rows += (here, a, b, rule)
+        if usual:
             places[item] = here
             objects.append(item)
             here += 1
+        else:
+            places[item] = _OPEN
+            record = dialect.record(item)
+            stack.append([item, record])
+            stack += reversed(record.operands)
+        # values whose operands are all done
         while stack:
             item = stack.pop()
             if type(item) is tuple:
-                item, x, y, rule, (add, add_first, add_second, add_rule) = item
-                add(here)
-                add_first(places[x])
-                add_second(places[y])
-                add_rule(rule)
+                item, x, y, rule, rows = item
+                rows += (here, places[x], places[y], rule)
             elif type(item) is list:
                 item, record = item
                 odd[here] = (record, tuple([places[operand] for operand in record.operands]))
