@@ -81,6 +81,17 @@ def test_no_root_is_one_sentence_and_nothing_lost(run, ip, line, cell, sentence)
     assert ip.user_ns["a"].grad == 0.0
 
 
+@pytest.mark.parametrize(
+    "root", ['losses["two"]', "losses['two']", "\"losses['two']\"", "'losses[\"two\"]'"]
+)
+def test_a_root_is_an_expression_with_quotes_of_its_own(run, root):
+    ran = run(
+        f"%%autograd --root {root} --precision 5\na = Value(2.0)\n"
+        "losses = {'one': a + 1, 'two': a + 2}"
+    )
+    assert ran.column("data")[ran.graph["title"]] == 4.0
+
+
 def test_the_question_can_be_answered(run):
     ran = run("%%autograd --root acc\na = Value(2.0)\nloss = a * a\nacc = a + 1")
     assert ran.widgets[0].graph["title"] == "acc"

@@ -157,7 +157,7 @@ def parse(function: Any, line: str, magic: str) -> Namespace:
         With one sentence.
     """
     try:
-        words = shlex.split(line)
+        words = [_unquoted(word) for word in shlex.split(line, posix=False)]
         options, extra = function.parser.parse_known_args(words)
         result: Namespace = options
     except (UsageError, ValueError) as error:
@@ -165,6 +165,18 @@ def parse(function: Any, line: str, magic: str) -> Namespace:
     if extra:
         raise _usage_error(magic, _stray(extra[0]))
     return result
+
+
+def _unquoted(word: str) -> str:
+    """Take the quotes off a word; those within it belong to the expression that it is.
+
+    Examples
+    --------
+    >>> _unquoted('"a[0] + b"'), _unquoted('losses["one"]')
+    ('a[0] + b', 'losses["one"]')
+    """
+    quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "'\""
+    return word[1:-1] if quoted else word
 
 
 def _usage_error(magic: str, what: str) -> UsageError:
