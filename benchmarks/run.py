@@ -103,7 +103,8 @@ EXPLANATION = """\
   forward, zero, backward, update; 65,818 nodes in micrograd. Each engine computes a neuron as its
   own networks do; ours keep a weighted sum as one node until somebody looks. From operators alone,
   every product and sum is a node. `gg.nn.fit` and `gg.pause_gc()` train
-  with the garbage collector off.
+  with the garbage collector off; where it is on, full collections wait while Values are made
+  (`gg.postpone_gc`).
 - **chain of n**: n times `x = x * 1.0001 + 0.001`, built, differentiated and freed.
 - **sum of n products**: of 2 n leaves.
 
