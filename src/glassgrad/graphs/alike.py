@@ -5,7 +5,7 @@ them, where `glassgrad.graphs.collect` would make a `Record` of each.  The usual
 one or two operands in a container, and its rule's closure holds them and the value itself; where
 that is so is learnt once for all rules of one code.  A value of another form is described by its
 adapter; what no column can hold (another class, a plain number, a cycle) is left to the general
-walk.  Reading 65,818 values of micrograd's takes a fifth of the time in this way.
+walk.  Reading 65,818 values of micrograd's takes a third of the time in this way.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import compress
 from operator import attrgetter
 from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias, overload
@@ -95,7 +96,7 @@ class Columns(Sequence[Record]):
         }
         for id, record in odd.items():
             self._columns["op"][id] = record.op
-        if any(not op for op, made in zip(self.column("op"), self.results, strict=True) if made):
+        if "" in compress(self.column("op"), self.results):
             raise ValueError
 
     def column(self, name: str) -> list[Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import dis
 from collections.abc import Sequence
+from functools import lru_cache
 from numbers import Number
 from types import CellType, CodeType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any
@@ -119,11 +120,7 @@ def is_plain(rule: FunctionType, names: Names) -> bool:
     [True, False]
     """
     code = rule.__code__
-    if code.co_argcount or code.co_kwonlyargcount or code.co_flags & 0x2A0:  # generators, await
-        return False
-    if any(isinstance(item, CodeType) for item in code.co_consts):
-        return False
-    if any(step.opname.startswith(_BANNED) for step in dis.get_instructions(code)):
+    if not _stays_inside(code):
         return False
     world = rule.__globals__
     unknown = [name for name in code.co_names if name not in (names.data, names.grad)]
@@ -134,6 +131,16 @@ def is_plain(rule: FunctionType, names: Names) -> bool:
         else name in _ARITHMETIC or any(hasattr(module, name) for module in modules)
         for name in unknown
     )
+
+
+@lru_cache(maxsize=1024)  # a notebook defines hundreds of rules, and reads them all the time
+def _stays_inside(code: CodeType) -> bool:
+    """Whether code takes no arguments, comes to an end, and changes nothing but attributes."""
+    if code.co_argcount or code.co_kwonlyargcount or code.co_flags & 0x2A0:  # generators, await
+        return False
+    if any(isinstance(item, CodeType) for item in code.co_consts):
+        return False
+    return not any(step.opname.startswith(_BANNED) for step in dis.get_instructions(code))
 
 
 def _computes(item: object, name: str) -> bool:
