@@ -27,6 +27,10 @@ export function formatNumber(value: number | null, precision = 4): string {
   return sign + (size === Number.POSITIVE_INFINITY ? "inf" : digits(size, precision));
 }
 
+/** "−3 × (−2)": written numbers with a sign between them, which no minus may stand against. */
+export const joinedBy = (sign: "+" | "×", terms: readonly string[]): string =>
+  terms.map((term, at) => (at > 0 && term.startsWith("−") ? `(${term})` : term)).join(` ${sign} `);
+
 /** Two numbers with as many digits as it takes to tell them apart. */
 export function formatApart(one: number, other: number, precision: number): [string, string] {
   const texts: [string, string] = [formatNumber(one, precision), formatNumber(other, precision)];

@@ -101,4 +101,6 @@ it("near takes equal infinities and nans for the same", () => {
   expect(near(1, 1 + 1e-9)).toBe(true);
   expect(near(1, 1.001)).toBe(false);
   expect(near(1, Number.NaN)).toBe(false);
+  expect(near(1, Infinity)).toBe(false);
+  expect(near(-Infinity, Infinity)).toBe(false);
 });

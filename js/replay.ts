@@ -29,7 +29,7 @@ export type Replay =
 const NEAR = 1e-6;
 
 export const near = (a: number, b: number): boolean =>
-  Object.is(a, b) || a === b || abs(a - b) <= NEAR * max(abs(a), abs(b));
+  Object.is(a, b) || a === b || abs(a - b) < NEAR * max(abs(a), abs(b));
 
 /** The numbers of the variables of a call, and of its result. */
 type Env = Record<string, number>;

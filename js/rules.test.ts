@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EXERCISE, parsed } from "./fixtures";
 import { FUNCTIONS } from "./real";
-import { application, evaluate, fill, inNumbers, inSymbols } from "./rules";
+import { application, evaluate, fill, inNumbers, inSymbols, product } from "./rules";
 
 const INF = Number.POSITIVE_INFINITY;
 const NAN = Number.NaN;
@@ -177,5 +177,13 @@ describe("inSymbols", () => {
     const cube = { ...of("tanh"), forward: { text: "{x}³", expr: ["pow", "x", 3] as const } };
     expect(application(cube)).toBe("{x}³");
     expect(lines("relu", ["n"], "h").lines).toEqual(["∂ReLU(n)/∂n = 0 if n ≤ 0 else 1"]);
+  });
+});
+
+describe("product", () => {
+  it("writes two numbers as one reads them, and what is unknown as a question", () => {
+    expect(product(-3, -2, 4)).toBe("−3 × (−2)");
+    expect(product(1 / 3, null, 2)).toBe("0.33 × ?");
+    expect(product(undefined, 2, 2)).toBe("? × 2");
   });
 });

@@ -6,8 +6,10 @@
  */
 
 import type { Expression, Rule } from "./contract";
+import { formatNumber, joinedBy } from "./format";
 import { max } from "./maths";
 import { FUNCTIONS } from "./real";
+import type { Known } from "./tape";
 
 type Fillings = Readonly<Record<string, string>>;
 
@@ -47,6 +49,17 @@ export const fill = (template: string, fillings: Fillings): string =>
 /** Put numbers into a template; between numbers a product is written with ×, as in arithmetic. */
 export const inNumbers = (template: string, numbers: Fillings): string =>
   fill(template.replaceAll(" · ", " × "), numbers);
+
+/** "−3 × 1": two numbers multiplied; "?" stands for one that is unknown. */
+export function product(
+  left: Known | undefined,
+  right: Known | undefined,
+  precision: number,
+): string {
+  const write = (factor: Known = null): string =>
+    factor === null ? "?" : formatNumber(factor, precision);
+  return joinedBy("×", [write(left), write(right)]);
+}
 
 /** A template for the result: the formula where it is one plain application, else "ReLU({x})". */
 export function application(rule: Rule): string {

@@ -9,9 +9,9 @@
  */
 
 import type { Kind, Numbers, Structure } from "./contract";
-import { formatCount, formatNumber } from "./format";
+import { formatCount, formatNumber, joinedBy } from "./format";
 import { listed, numeral, type Part, type Phrase, say, signed, strong } from "./phrases";
-import { application, fill, inNumbers } from "./rules";
+import { application, fill, inNumbers, product } from "./rules";
 import { type BackwardStep, type Contribution, type Known, stepAt, type Tape } from "./tape";
 
 /** Say what the step at `position` of the `step` trait does; empty when there is no such step. */
@@ -176,7 +176,7 @@ function passing(graph: Graph, { node, gradient, contributions }: BackwardStep):
     return say`its own rule (written in the class) could not be read, so what it sends is unknown`;
   }
   const sent = contributions.map(
-    (one) => say`${product(graph, one, gradient)} to ${nameOf(graph, one.operand)}`,
+    (one) => say`${sharing(graph, one, gradient)} to ${nameOf(graph, one.operand)}`,
   );
   return say`its own rule (written in the class) sends ${listed(sent)}`;
 }
@@ -211,7 +211,7 @@ function arrivals(graph: Graph, { gradient, contributions }: BackwardStep): Phra
     const uses = graph.structure.edges.count[edge] ?? 1;
     const name = nameOf(graph, operand);
     const used = uses > 1 ? `, used ${times(uses)},` : "";
-    return say`${name}${used} receives ${product(graph, one as Contribution, gradient)}`;
+    return say`${name}${used} receives ${sharing(graph, one as Contribution, gradient)}`;
   });
   return say` ${listed(received)}.`;
 }
@@ -237,12 +237,9 @@ const MOST_ARRIVALS = 5;
 const WORDS = ["no", "one", "two", "three", "four"];
 
 /** "−3 × 1 = −3". */
-function product(graph: Graph, { slope, amount: sent }: Contribution, gradient: Known): Phrase {
+function sharing(graph: Graph, { slope, amount: sent }: Contribution, gradient: Known): Phrase {
   if (slope === null || gradient === null) return say`an unknown amount`;
-  const text = inNumbers("{slope} · {gradient}", {
-    slope: formatNumber(slope, graph.precision),
-    gradient: formatNumber(gradient, graph.precision),
-  });
+  const text = product(slope, gradient, graph.precision);
   return say`${{ text, kind: "number" }} = ${amount(graph, sent)}`;
 }
 
@@ -250,8 +247,7 @@ function product(graph: Graph, { slope, amount: sent }: Contribution, gradient: 
 function sum(graph: Graph, contributions: readonly Contribution[]): Part {
   const terms = contributions.map(({ amount: sent }) => formatNumber(sent, graph.precision));
   if (terms.length > WORDS.length) terms.splice(2, terms.length - 3, "…");
-  const signed = terms.map((term, at) => (at > 0 && term.startsWith("−") ? `(${term})` : term));
-  return { text: signed.join(" + "), kind: "number" };
+  return { text: joinedBy("+", terms), kind: "number" };
 }
 
 /** "c and a * b": the results that contributions came from. */

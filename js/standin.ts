@@ -10,7 +10,7 @@ import { encoded } from "./checks";
 import type { Command } from "./commands";
 import { apart, joined, type Numbers, parseGraph, parseNumbers, type Structure } from "./contract";
 import { callsOf, replay } from "./replay";
-import { type Known, tapeOf } from "./tape";
+import { type Known, plus, tapeOf, times } from "./tape";
 
 /** What the stand-in uses of a host's model. */
 interface Traits {
@@ -40,7 +40,7 @@ export function obey(
   }
   if (command.command === "backward") {
     const { gradients } = tapeOf(structure, numbers);
-    const sums = grads.map((grad, node) => plus(grad, gradients[node] ?? null));
+    const sums = grads.map((grad, node) => plus(grad, gradients[node]));
     return { grads: sums, moves: [...moves, { do: "backward" }] };
   }
   if (!("node" in command)) return null;
@@ -56,7 +56,7 @@ export function obey(
   const before = new Map(receivers.map((operand) => [operand, grads[operand] ?? null]));
   for (const edge of operandEdges[node] ?? []) {
     const operand = edges.source[edge] as number;
-    held[operand] = plus(held[operand] ?? null, times(numbers.slope[edge], grads[node]));
+    held[operand] = plus(held[operand], times(numbers.slope[edge], grads[node]));
   }
   const sent = [...before]
     .filter(([operand]) => nodes.kind[operand] !== "constant")
@@ -68,10 +68,6 @@ export function obey(
   const move = { do: "run", node: id, grad: encoded(grads[node] ?? null), sent };
   return { grads: held, moves: [...moves, move] };
 }
-
-const plus = (a: Known, b: Known): Known => (a === null || b === null ? null : a + b);
-const times = (a: Known | undefined, b: Known | undefined): Known =>
-  typeof a === "number" && typeof b === "number" ? a * b : null;
 
 const ALONE = "Some of its rules are not known to this page, and there is no kernel to ask.";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BLOG, EXERCISE, LOSS, NEURON, parsed, type Row } from "./fixtures";
-import { flowOf, heldAt, stepAt, tapeOf } from "./tape";
+import { agree, flowOf, heldAt, plus, stepAt, tapeOf, times } from "./tape";
 
 function tape(rows: readonly Row[]) {
   const { structure, numbers } = parsed(rows);
@@ -167,5 +167,26 @@ describe("flowOf", () => {
     expect(flowOf(structure, numbers, 0)).toBeNull();
     const ran = { ...numbers, ran: true, grad: [-2, 2, 1, 1] };
     expect([0, 1, 2, 3].map((edge) => flowOf(structure, ran, edge))).toEqual([-3, 2, 1, 1]);
+  });
+});
+
+describe("what may be unknown", () => {
+  it("makes sums and products unknown, and contradicts nothing", () => {
+    expect([plus(2, 3), plus(2, null), plus(undefined, 3)]).toEqual([5, null, null]);
+    expect([times(2, 3), times(null, 3), times(0, undefined)]).toEqual([6, null, null]);
+    expect([agree(null, 1), agree(1, undefined), agree(Number.NaN, Number.NaN)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it("agrees but for rounding", () => {
+    expect([agree(0.1 + 0.2, 0.3), agree(1e20, 1e20 + 1e6)]).toEqual([true, true]);
+    expect([agree(1, 1.001), agree(Number.NaN, 1), agree(-Infinity, Infinity)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 });

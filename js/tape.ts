@@ -7,10 +7,24 @@
  */
 
 import type { Numbers, Structure } from "./contract";
-import { max } from "./maths";
+import { abs, max } from "./maths";
 
 /** A gradient, a slope or a product of them; null where it is unknown. */
 export type Known = number | null;
+
+/** Sums and products are unknown where a part of them is. */
+export const plus = (a: Known | undefined, b: Known | undefined): Known =>
+  typeof a === "number" && typeof b === "number" ? a + b : null;
+
+export const times = (a: Known | undefined, b: Known | undefined): Known =>
+  typeof a === "number" && typeof b === "number" ? a * b : null;
+
+/** Whether two are one number but for rounding; what is unknown contradicts nothing. */
+export const agree = (a: Known | undefined, b: Known | undefined): boolean =>
+  typeof a !== "number" ||
+  typeof b !== "number" ||
+  Object.is(a, b) ||
+  abs(a - b) < 1e-9 * max(1, abs(b));
 
 /** What one use of an operand sends back to it: slope × gradient. */
 export interface Contribution {
@@ -62,9 +76,9 @@ export function tapeOf(structure: Structure, numbers: Numbers): Tape {
   const send = (edge: number, from: number, gradient: Known): Contribution => {
     const operand = edges.source[edge] as number;
     const slope = numbers.slope[edge] ?? null;
-    const amount = combine(slope, gradient, (a, b) => a * b);
+    const amount = times(slope, gradient);
     const before = gradients[operand] as Known;
-    const total = combine(before, amount, (a, b) => a + b);
+    const total = plus(before, amount);
     const arrivals = received[operand] as Contribution[];
     const earlier = arrivals.length;
     const position = edges.operand[edge] ?? null;
@@ -88,9 +102,6 @@ export function tapeOf(structure: Structure, numbers: Numbers): Tape {
     complete: structure.total === size,
   };
 }
-
-const combine = (a: Known, b: Known, join: (a: number, b: number) => number): Known =>
-  a === null || b === null ? null : join(a, b);
 
 export type Step =
   | ({ readonly pass: "forward"; readonly index: number } & ForwardStep)
@@ -123,7 +134,6 @@ export function heldAt(tape: Tape, position: number): (Known | undefined)[] {
 
 /** What flows along an edge: slope × the gradient of its result; null before backward has run. */
 export function flowOf(structure: Structure, numbers: Numbers, edge: number): Known {
-  if (!numbers.ran) return null;
-  const gradient = numbers.grad[structure.edges.target[edge] as number] ?? null;
-  return combine(numbers.slope[edge] ?? null, gradient, (a, b) => a * b);
+  const gradient = numbers.grad[structure.edges.target[edge] as number];
+  return numbers.ran ? times(numbers.slope[edge], gradient) : null;
 }

@@ -20,6 +20,7 @@
 import type { Send } from "../commands";
 import type { Numbers, Structure } from "../contract";
 import type { Part } from "../phrases";
+import { remember } from "../remember";
 import type { Field } from "../scene/field";
 import type { Flow, NodeNote } from "../scene/marks";
 import type { NodeReading, Tone } from "../scene/readings";
@@ -38,6 +39,14 @@ export interface Moment {
   readonly precision: number;
   /** The kernel's answer to the last question about other data: see `modes/nudge/`. */
   readonly nudged: State["nudged"];
+}
+
+/** Computes something from a moment's graph, again only when its numbers change. */
+export function ofNumbers<Args extends readonly unknown[], Result>(
+  compute: (structure: Structure, numbers: Numbers, ...args: Args) => Result,
+): (moment: Pick<Moment, "structure" | "numbers">, ...args: Args) => Result {
+  const known = remember(compute);
+  return ({ structure, numbers }, ...args) => known(structure, numbers, ...args);
 }
 
 /** What a card showed before, "" where it shows the same now. */

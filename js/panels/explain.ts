@@ -8,7 +8,7 @@
 import type { Numbers, Structure } from "../contract";
 import { formatCount, formatNumber } from "../format";
 import { isConstant, memberOf, nameOf, short } from "../names";
-import { inNumbers, inSymbols, type Symbols } from "../rules";
+import { inNumbers, inSymbols, product, type Symbols } from "../rules";
 import type { Flow } from "../scene/marks";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
 import { type Known, stepAt, type Tape } from "../tape";
@@ -227,12 +227,8 @@ function sendsRow(moment: Moment, node: number): Row | null {
 /** "lead −3 × 1 = −3", with the product as the coloured result. */
 function productLine(lead: string, slope: Known, upstream: Known, precision: number): Line {
   if (slope === null || upstream === null) return { text: `${lead}unknown` };
-  const factors = {
-    slope: formatNumber(slope, precision),
-    grad: formatNumber(upstream, precision),
-  };
   return {
-    text: `${lead}${inNumbers("{slope} · {grad}", factors)} = `,
+    text: `${lead}${product(slope, upstream, precision)} = `,
     result: readGradient(slope * upstream, precision),
   };
 }

@@ -5,13 +5,12 @@
  */
 
 import type { Numbers, Structure } from "../contract";
-import { formatNumber } from "../format";
 import { abs, min } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant } from "../names";
 import { remember } from "../remember";
-import { inNumbers } from "../rules";
-import { type Known, stepAt, type Tape } from "../tape";
+import { product } from "../rules";
+import { stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import { type Curve, overlap, pointAt } from "./curves";
@@ -92,11 +91,9 @@ function contributions(
   const step = stepAt(tape, position);
   if (step?.pass !== "backward") return [];
   const sent = step.contributions.filter(({ operand }) => !isConstant(structure, operand));
-  const written = (value: Known): string => (value === null ? "?" : formatNumber(value, precision));
-  return sent.map(({ edge, slope, amount }) => {
-    const factors = { slope: written(slope), gradient: written(step.gradient) };
-    return write("sent", edge, inNumbers("{slope} · {gradient}", factors), toneOf(amount));
-  });
+  return sent.map(({ edge, slope, amount }) =>
+    write("sent", edge, product(slope, step.gradient, precision), toneOf(amount)),
+  );
 }
 
 /** Below a card: what it showed before; without words where that is what it shows now. */

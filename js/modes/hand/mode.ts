@@ -9,10 +9,10 @@
 import { button, classes, className, html, Keyed, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { isConstant, memberOf, nameOf, short } from "../../names";
-import { inNumbers } from "../../rules";
+import { product } from "../../rules";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { type NodeReading, readGradient, toneOf } from "../../scene/readings";
-import type { Known } from "../../tape";
+import { times } from "../../tape";
 import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
 import {
   hasRule,
@@ -65,11 +65,8 @@ function overlay(moment: Moment, moves: Moves): Overlay {
     labels: flows.flatMap((flow, edge) => {
       if (flow?.when !== "now") return [];
       const last = moves.at(-1);
-      const factors = {
-        slope: formatNumber(numbers.slope[edge] ?? null, precision),
-        grad: formatNumber(last?.do === "run" ? last.grad : null, precision),
-      };
-      const written = inNumbers("{slope} · {grad}", factors);
+      const sent = last?.do === "run" ? last.grad : null;
+      const written = product(numbers.slope[edge], sent, precision);
       return [{ edge, text: written, tone: toneOf(flow.amount) }];
     }),
     look: nodeOf(moves.at(-1)),
@@ -101,22 +98,17 @@ function flowsOf({ structure, numbers }: Moment, moves: Moves): (Flow | null)[] 
     if (move.do === "zero_grad") flows.fill(null);
     if (move.do === "backward") {
       edges.target.forEach((target, edge) => {
-        flows[edge] = flow(numbers.slope[edge], numbers.grad[target], "past");
+        flows[edge] = { amount: times(numbers.slope[edge], numbers.grad[target]), when: "past" };
       });
     }
     if (move.do !== "run") return;
     const when = at === moves.length - 1 ? "now" : "past";
     for (const edge of operandEdges[move.node] ?? []) {
       if (isConstant(structure, edges.source[edge] as number)) continue;
-      flows[edge] = flow(numbers.slope[edge], move.grad, when);
+      flows[edge] = { amount: times(numbers.slope[edge], move.grad), when };
     }
   });
   return flows;
-}
-
-function flow(slope: Known | undefined, grad: Known | undefined, when: Flow["when"]): Flow {
-  const known = typeof slope === "number" && typeof grad === "number";
-  return { amount: known ? slope * grad : null, when };
 }
 
 // -- the panel ---------------------------------------------------------------------------------------

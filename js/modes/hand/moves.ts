@@ -9,9 +9,8 @@
 
 import { decimal } from "../../checks";
 import type { Structure } from "../../contract";
-import { abs, max } from "../../maths";
 import { isConstant } from "../../names";
-import type { Known } from "../../tape";
+import { agree, type Known } from "../../tape";
 
 /** What one run changed in one operand. */
 export interface Receipt {
@@ -129,7 +128,7 @@ function judgeRun(
   { node, grad }: Move & { do: "run" },
 ): Judged {
   if (runs[node] !== undefined) return AGAIN;
-  if (!isNear(grad, due)) return { verdict: "leftover", by: [] };
+  if (!agree(grad, due)) return { verdict: "leftover", by: [] };
   if (node === structure.root) return { verdict: grad === 0 ? "unset" : "whole", by: [] };
   const consumers = consumersOf(structure, node);
   const late = consumers.filter((consumer) => runs[consumer] === undefined);
@@ -137,9 +136,6 @@ function judgeRun(
   const wrong = consumers.filter((consumer) => runs[consumer] !== "whole");
   return wrong.length > 0 ? { verdict: "misled", by: wrong } : { verdict: "whole", by: [] };
 }
-
-const isNear = (a: Known, b: Known): boolean =>
-  a === null || b === null || Object.is(a, b) || abs(a - b) <= 1e-9 * max(1, abs(b));
 
 /** The results that use a node, each once, in the order in which backward visits them. */
 export const consumersOf = (

@@ -4,11 +4,11 @@
  * In: the moment and the moves.  Out: the parts of one or two sentences.
  */
 
-import { formatNumber } from "../../format";
+import { formatNumber, joinedBy } from "../../format";
 import { abs, isNan, max } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
-import type { Known } from "../../tape";
+import { agree, type Known, plus, times } from "../../tape";
 import type { Moment } from "../mode";
 import { type Judged, type Move, type Position, type Receipt, suggest } from "./moves";
 
@@ -98,8 +98,7 @@ function receipts(moment: Moment, { sent }: Run): Phrase {
   if (told.length === 0) return [];
   const lines = told.map(({ node, before, after }) => {
     const added = after === null || before === null ? null : after - before;
-    const text = formatNumber(added, precision);
-    const sum = `${formatNumber(before, precision)} + ${text.startsWith("−") ? `(${text})` : text}`;
+    const sum = joinedBy("+", [formatNumber(before, precision), formatNumber(added, precision)]);
     return say`${named(nameOf(structure, node))} holds ${{ text: sum, kind: "number" }} = ${signed(after, precision)}`;
   });
   return say` Now ${listed(lines)}.`;
@@ -125,10 +124,7 @@ const dueFor = (
 ): Known =>
   (operandEdges[node] ?? [])
     .filter((edge) => edges.source[edge] === operand)
-    .reduce<Known>((sum, edge) => {
-      const slope = slopes[edge] ?? null;
-      return sum === null || slope === null || grad === null ? null : sum + slope * grad;
-    }, before);
+    .reduce<Known>((sum, edge) => plus(sum, times(slopes[edge], grad)), before);
 
 /** The rule replaced what was there, or did something else that its slopes do not explain. */
 function saysOdd({ structure, precision }: Moment, { node, before, after }: Receipt): Phrase {
@@ -141,7 +137,7 @@ function agreement({ structure, numbers, tape }: Moment): Phrase {
   const differs = tape.gradients.some((gradient, node) => {
     const held = numbers.grad[node] ?? 0;
     const isOpen = gradient === null || isConstant(structure, node) || isNan(gradient);
-    return !isOpen && abs(held - gradient) > 1e-9 * max(1, abs(gradient));
+    return !isOpen && !agree(held, gradient);
   });
   return differs
     ? say` All rules have run, but not all gradients are those of backward().`

@@ -9,7 +9,7 @@ import { abs, isFiniteNumber } from "../../maths";
 import { nameOf } from "../../names";
 import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
 import { near } from "../../replay";
-import { inNumbers } from "../../rules";
+import { product } from "../../rules";
 import type { Moment } from "../mode";
 import type { Effect, Trial } from "./trial";
 
@@ -54,14 +54,11 @@ function compared({ structure, precision }: Moment, effect: Effect): Phrase {
   if (slope === null || expected === null) return [];
   const change = rootAfter - rootBefore;
   if (!isFiniteNumber(expected) || !isFiniteNumber(change)) return [];
-  const text = inNumbers("{slope} · {step}", {
-    slope: formatNumber(slope, precision),
-    step: formatNumber(after - before, precision),
-  });
-  const product = say` grad × step = ${{ text, kind: "number" }} = ${signed(expected, precision)}`;
+  const text = product(slope, after - before, precision);
+  const told = say` grad × step = ${{ text, kind: "number" }} = ${signed(expected, precision)}`;
   if (near(expected, change) || abs(change - expected) < 1e-12) {
-    return say`${product}: exactly that, because along ${leaf} it is a straight line.`;
+    return say`${told}: exactly that, because along ${leaf} it is a straight line.`;
   }
   const gap = numeral(abs(change - expected), precision);
-  return say`${product}: off by ${gap}, as far as the curve has bent away from its tangent.`;
+  return say`${told}: off by ${gap}, as far as the curve has bent away from its tangent.`;
 }

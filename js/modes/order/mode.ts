@@ -8,15 +8,21 @@
 
 import { button, classes, className, html, Keyed, on, text } from "../../dom";
 import { formatCount, formatNumber, grouped } from "../../format";
-import { abs, max, min } from "../../maths";
+import { max, min } from "../../maths";
 import { isConstant, nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
-import { remember } from "../../remember";
-import { inNumbers } from "../../rules";
+import { product } from "../../rules";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { type NodeReading, readGradient, toneOf } from "../../scene/readings";
-import type { Known } from "../../tape";
-import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
+import { agree, type Known } from "../../tape";
+import {
+  type Mode,
+  type ModePanel,
+  type Moment,
+  type Overlay,
+  ofNumbers,
+  type Tools,
+} from "../mode";
 import { createWalker } from "../walker";
 import { heldAfter, type Recursion, type Run, recurse } from "./naive";
 
@@ -25,8 +31,7 @@ interface Slice {
   readonly done: number;
 }
 
-const recursionOf = remember(recurse);
-const recursion = ({ structure, numbers }: Moment): Recursion => recursionOf(structure, numbers);
+const recursion = ofNumbers(recurse);
 
 export const ORDER: Mode<Slice> = {
   name: "order",
@@ -83,10 +88,6 @@ function overlay(moment: Moment, { done }: Slice): Overlay {
   found.sends.slice(0, done).forEach(({ edge, amount }, at) => {
     flows[edge] = { amount, when: at === done - 1 ? "now" : "past" };
   });
-  const factors = last && {
-    slope: formatNumber(numbers.slope[last.edge] ?? null, precision),
-    grad: formatNumber(found.runs[last.run]?.read ?? null, precision),
-  };
   return {
     readings: readings.map(
       (reading, node): NodeReading => ({
@@ -96,16 +97,15 @@ function overlay(moment: Moment, { done }: Slice): Overlay {
     ),
     nodes: notes(found, done),
     flows,
-    labels:
-      last && factors
-        ? [
-            {
-              edge: last.edge,
-              text: inNumbers("{slope} · {grad}", factors),
-              tone: toneOf(last.amount),
-            },
-          ]
-        : [],
+    labels: last
+      ? [
+          {
+            edge: last.edge,
+            text: product(numbers.slope[last.edge], found.runs[last.run]?.read, precision),
+            tone: toneOf(last.amount),
+          },
+        ]
+      : [],
     look: found.runs[runAt(found, done)]?.node,
     sentence: sentenceAt(moment, found, done),
   };
@@ -161,8 +161,8 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
     const contributions = source.filter((operand) => !isConstant(structure, operand)).length;
     return say`${strong("Cut here.")} Plain recursion would send ${{ text: grouped(found.needed), kind: "number" }} times, once for every path; the topological order sends ${numeral(contributions, precision)} times.`;
   }
-  const off = leavesOf(structure).filter((leaf) =>
-    differs(found.totals[leaf], tape.gradients[leaf]),
+  const off = leavesOf(structure).filter(
+    (leaf) => !agree(found.totals[leaf], tape.gradients[leaf]),
   );
   if (off.length === 0 && leavesOf(structure).some((leaf) => tape.gradients[leaf] === null)) {
     return say`${strong("Not known.")} A rule on the way could not be read, so the totals behind it cannot be compared.`;
@@ -175,11 +175,6 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
       say`${named(nameOf(structure, leaf))} with ${numeral(found.totals[leaf] ?? null, precision)} instead of ${numeral(tape.gradients[leaf] ?? null, precision)}`,
   );
   return say`${strong("Wrong.")} Plain recursion ends ${listed(told)}: values that are used more than once sent before they were whole, and then again.`;
-}
-
-function differs(a: Known | undefined, b: Known | undefined): boolean {
-  if (typeof a !== "number" || typeof b !== "number" || Object.is(a, b)) return false;
-  return !(abs(a - b) <= 1e-9 * max(1, abs(b)));
 }
 
 /** What one asks the gradient of. */
@@ -319,7 +314,7 @@ function createTotals() {
     ({ key }) => key,
     () => html("tr"),
     (row, { name, now, naive, right, precision }) => {
-      const wrong = differs(naive, right);
+      const wrong = !agree(naive, right);
       const write = (value: Known) => (value === null ? "–" : formatNumber(value, precision));
       row.replaceChildren(
         html("th", "", { scope: "row" }, name),

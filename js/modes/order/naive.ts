@@ -13,7 +13,7 @@
 
 import type { Numbers, Structure } from "../../contract";
 import { isConstant } from "../../names";
-import type { Known } from "../../tape";
+import { type Known, plus, times } from "../../tape";
 
 /** One run of a value's rule. */
 export interface Run {
@@ -62,7 +62,7 @@ export function recurse(structure: Structure, { slope }: Numbers): Recursion {
   const totals: Known[] = new Array(size).fill(0);
   totals[root] = 1;
   const sent = new Set<number>();
-  const times: number[] = new Array(size).fill(0);
+  const ran: number[] = new Array(size).fill(0);
   const runs: Run[] = [];
   const sends: Send[] = [];
   const stack: { run: number; node: number; next: number }[] = [];
@@ -75,8 +75,8 @@ export function recurse(structure: Structure, { slope }: Numbers): Recursion {
     const begun = (consumerEdges[node] ?? []).some(
       (edge) => sent.has(edge) && missing.includes(edges.target[edge] as number),
     );
-    runs.push({ node, read, missing, begun, earlier: times[node] as number, from: sends.length });
-    times[node] = (times[node] as number) + 1;
+    runs.push({ node, read, missing, begun, earlier: ran[node] as number, from: sends.length });
+    ran[node] = (ran[node] as number) + 1;
     stack.push({ run: runs.length - 1, node, next: 0 });
   };
   enter(root);
@@ -90,8 +90,8 @@ export function recurse(structure: Structure, { slope }: Numbers): Recursion {
     top.next += 1;
     const operand = edges.source[edge] as number;
     if (isConstant(structure, operand)) continue;
-    const amount = join(slope[edge] ?? null, totals[top.node] ?? null, (a, b) => a * b);
-    const total = join(totals[operand] ?? null, amount, (a, b) => a + b);
+    const amount = times(slope[edge], totals[top.node]);
+    const total = plus(totals[operand], amount);
     totals[operand] = total;
     sent.add(edge);
     sends.push({ edge, run: top.run, amount, total });
@@ -131,6 +131,3 @@ export function heldAfter(
   for (const { edge, total } of sends.slice(0, done)) held[edges.source[edge] as number] = total;
   return held;
 }
-
-const join = (a: Known, b: Known, by: (a: number, b: number) => number): Known =>
-  a === null || b === null ? null : by(a, b);

@@ -6,16 +6,22 @@
  */
 
 import { attributes, classes, className, html, Keyed, onPress, text } from "../../dom";
-import { formatCount, formatNumber, grouped } from "../../format";
-import { abs, max, min } from "../../maths";
+import { formatCount, formatNumber, grouped, joinedBy } from "../../format";
+import { max, min } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { readingOf } from "../../panels/tooltip";
 import { named, numeral, type Phrase, plainText, say, signed, strong } from "../../phrases";
-import { remember } from "../../remember";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { readGradient, toneOf } from "../../scene/readings";
-import type { Known } from "../../tape";
-import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
+import { agree, type Known, times } from "../../tape";
+import {
+  type Mode,
+  type ModePanel,
+  type Moment,
+  type Overlay,
+  ofNumbers,
+  type Tools,
+} from "../mode";
 import { createWalker } from "../walker";
 import { type Ledger, ledgerOf, nodesOn, type Path, sumsOf } from "./paths";
 
@@ -29,9 +35,9 @@ interface Slice {
 /** So many paths are listed at most. */
 const MOST_PATHS = 50;
 
-const ledgerFor = remember(ledgerOf);
-const ledger = ({ structure, numbers }: Moment, node: number): Ledger =>
-  ledgerFor(structure, numbers, node, MOST_PATHS);
+const ledger = ofNumbers((structure, numbers, node: number) =>
+  ledgerOf(structure, numbers, node, MOST_PATHS),
+);
 
 export const PATHS: Mode<Slice> = {
   name: "paths",
@@ -124,8 +130,7 @@ function flowsOn({ structure, numbers }: Moment, { edges }: Path): (Flow | null)
   const flows: (Flow | null)[] = structure.edges.source.map(() => null);
   let amount: Known = 1;
   for (const edge of [...edges].reverse()) {
-    const slope = numbers.slope[edge] ?? null;
-    amount = amount === null || slope === null ? null : amount * slope;
+    amount = times(amount, numbers.slope[edge]);
     flows[edge] = { amount, when: "now" };
   }
   return flows;
@@ -164,10 +169,7 @@ function product({ numbers, precision }: Moment, { edges }: Path): Phrase {
   });
   const cut = factors.length - MOST_FACTORS;
   const shown = cut > 0 ? [...factors.slice(0, MOST_FACTORS - 1), "…"] : factors;
-  const written = shown.map((factor, at) =>
-    at > 0 && factor.startsWith("−") ? `(${factor})` : factor,
-  );
-  return [{ text: written.join(" × "), kind: "number" }];
+  return [{ text: joinedBy("×", shown), kind: "number" }];
 }
 
 /** " Their sum, −2, is a.grad.", or why it is not. */
@@ -186,8 +188,7 @@ function total(moment: Moment, node: number): Phrase {
   if (!numbers.ran || held === null) {
     return say` The sum is ${sum}${partial}: what backward() will put into ${grad}.`;
   }
-  const agrees = due === null || abs(held - due) <= 1e-9 * max(1, abs(due));
-  return agrees || Object.is(held, due)
+  return agree(held, due)
     ? say` The sum is ${sum}${partial}, and so is ${grad}.`
     : say` The sum is ${sum}${partial}, but ${grad} holds ${signed(held, precision)}: backward() ran more than once, or something was left from before.`;
 }

@@ -8,7 +8,7 @@
 
 import type { Numbers, Structure } from "../../contract";
 import { abs, isNan } from "../../maths";
-import type { Known } from "../../tape";
+import { type Known, plus, times } from "../../tape";
 
 export interface Path {
   /** From the value to the root. */
@@ -49,7 +49,7 @@ export function ledgerOf(
       const consumer = edges.target[edge] as number;
       count += counts.get(consumer) ?? 0n;
       for (const before of ways.get(consumer) ?? []) {
-        const product = times(before ? before.product : 1, slope[edge] ?? null);
+        const product = times(before ? before.product : 1, slope[edge]);
         found.push({ edge, before, product });
       }
     }
@@ -69,7 +69,7 @@ export function ledgerOf(
 export function sumsOf(paths: readonly Path[]): readonly Known[] {
   let sum: Known = 0;
   return paths.map(({ product }) => {
-    sum = sum === null || product === null ? null : sum + product;
+    sum = plus(sum, product);
     return sum;
   });
 }
@@ -85,8 +85,6 @@ function edgesOf(way: Way | null): readonly number[] {
   for (let at = way; at; at = at.before) edges.push(at.edge);
   return edges;
 }
-
-const times = (a: Known, b: Known): Known => (a === null || b === null ? null : a * b);
 
 /** What is unknown or not a number comes first: it decides the sum. */
 const weight = ({ product }: Way): number =>

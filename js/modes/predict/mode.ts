@@ -8,6 +8,7 @@
 import type { Flow, NodeNote } from "../../scene/marks";
 import { type NodeReading, readGradient } from "../../scene/readings";
 import { pin } from "../../store";
+import { times } from "../../tape";
 import type { Mode, Moment, Overlay } from "../mode";
 import { createQuizPanel } from "./panel";
 import { ask, beginQuiz, type Quiz, questionsOf, readQuiz, solved } from "./quiz";
@@ -86,7 +87,5 @@ const flows = (
   edges.source.map((operand, edge): Flow | null => {
     const result = edges.target[edge] as number;
     if (open.has(operand) || open.has(result) || nodes.kind[operand] === "constant") return null;
-    const [slope, upstream] = [numbers.slope[edge] ?? null, tape.gradients[result] ?? null];
-    const amount = slope === null || upstream === null ? null : slope * upstream;
-    return { amount, when: "rest" };
+    return { amount: times(numbers.slope[edge], tape.gradients[result]), when: "rest" };
   });

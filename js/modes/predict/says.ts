@@ -4,10 +4,10 @@
  * In: the moment and the quiz.  Out: the parts of one or two sentences.
  */
 
-import { formatCount, formatNumber } from "../../format";
+import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
-import { inNumbers } from "../../rules";
+import { product } from "../../rules";
 import type { Contribution } from "../../tape";
 import type { Moment } from "../mode";
 import { type Attempt, diagnose, type Quiz, questionsOf, scoreOf, solved } from "./quiz";
@@ -101,13 +101,9 @@ function products(
   _: number,
   received: readonly Contribution[],
 ): Phrase {
-  const terms = received.slice(0, MOST + 1).map(({ slope, from }) => {
-    const factors = {
-      slope: formatNumber(slope, precision),
-      upstream: formatNumber(tape.gradients[from] ?? null, precision),
-    };
-    return inNumbers("{slope} · {upstream}", factors);
-  });
+  const terms = received
+    .slice(0, MOST + 1)
+    .map(({ slope, from }) => product(slope, tape.gradients[from], precision));
   const more = received.length > terms.length ? " + …" : "";
   const text = terms.length > 1 ? terms.map((term) => `(${term})`).join(" + ") : (terms[0] ?? "");
   return say`In numbers: ${{ text: `${text}${more}`, kind: "number" }}.`;
