@@ -268,7 +268,8 @@ type Go = (row: Shown, by: number) => void;
 
 /** Refills a row only when what it shows has changed. */
 function refill(element: Element, row: Shown, before: Shown | null, go: Go): void {
-  className(element, classes("gg-line", row.failed ? "gg-failed" : row.on && "gg-on"));
+  const blank = !row.source.trim() && "gg-blank";
+  className(element, classes("gg-line", blank, row.failed ? "gg-failed" : row.on && "gg-on"));
   if (before && contentKey(row) === contentKey(before)) return;
   const number = html("span", "gg-number", {}, `${row.line}`);
   const source = html("span", "gg-source", {}, ...sourceOf(row));
