@@ -9,6 +9,7 @@
 import type { Numbers, Structure } from "./contract";
 import { abs, isFiniteNumber, isNan } from "./maths";
 import { isConstant, nameOf } from "./names";
+import { operandsOf } from "./nodes";
 
 export type Format = "Python" | "LaTeX" | "Mermaid";
 
@@ -46,11 +47,9 @@ export function identifiers({ nodes }: Structure): string[] {
 }
 
 /** The operands of a node as often as it uses them; null where not all of them are drawn. */
-function operandsOf({ nodes, edges, operandEdges }: Structure, node: number): number[] | null {
-  const used = (operandEdges[node] ?? []).flatMap((edge) =>
-    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
-  );
-  return nodes.hidden[node] || used.length === 0 ? null : used;
+function allOperandsOf(structure: Structure, node: number): number[] | null {
+  const used = operandsOf(structure, node);
+  return structure.nodes.hidden[node] || used.length === 0 ? null : used;
 }
 
 // -- Python ------------------------------------------------------------------------------------------
@@ -81,7 +80,7 @@ function python(structure: Structure, { data }: Numbers): string {
   const lines = [...nodes.id.keys()].flatMap((node) => {
     if (isConstant(structure, node) && node !== root) return [];
     const rule = nodes.rule[node] ?? "";
-    const [first, ...others] = (operandsOf(structure, node) ?? []).map(term);
+    const [first, ...others] = (allOperandsOf(structure, node) ?? []).map(term);
     if (first === undefined) return [`${names[node]} = Value(${number(node)})`];
     const infix = INFIX[rule];
     if (infix) return [`${names[node]} = ${first} ${infix} ${others[0]}`];
@@ -118,7 +117,7 @@ function latex(structure: Structure, { data }: Numbers): string {
   };
   const rows = [...nodes.id.keys()].flatMap((node) => {
     if (isConstant(structure, node)) return [];
-    const operands = operandsOf(structure, node)?.map(term);
+    const operands = allOperandsOf(structure, node)?.map(term);
     const rule = nodes.rule[node];
     const value = decimal(data[node] as number);
     if (!operands || !rule) return [`${names[node]} &= ${value}`];

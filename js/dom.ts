@@ -111,50 +111,45 @@ export function icon(path: string, open = false): SVGSVGElement {
   return svg("svg", "", { viewBox: "0 0 16 16", "aria-hidden": "true" }, line);
 }
 
+export interface Keyed<Item, Shape extends Element> {
+  get(key: string): Shape | undefined;
+  show(items: readonly Item[]): void;
+}
+
 /**
  * Children of `parent`, one per item, kept by key: new items are created, known ones updated in
  * place, gone ones removed, and the order follows the items.
  */
-export class Keyed<Item, Shape extends Element = Element> {
-  readonly #known = new Map<string, { shape: Shape; item: Item }>();
-
-  constructor(
-    private readonly parent: Element,
-    private readonly key: (item: Item) => string,
-    private readonly create: (item: Item) => Shape,
-    private readonly update: (shape: Shape, item: Item, before: Item | null) => void,
-  ) {}
-
-  get(key: string): Shape | undefined {
-    return this.#known.get(key)?.shape;
-  }
-
-  show(items: readonly Item[]): void {
-    const wanted = new Set(items.map(this.key));
-    for (const [key, { shape }] of this.#known) {
-      if (wanted.has(key)) continue;
-      shape.remove();
-      this.#known.delete(key);
-    }
-    let before: ChildNode | null = this.parent.firstChild;
-    for (const item of items) {
-      const shape = this.#place(item);
-      if (shape === before) before = before.nextSibling;
-      else this.parent.insertBefore(shape, before);
-    }
-  }
-
-  #place(item: Item): Shape {
-    const key = this.key(item);
-    const known = this.#known.get(key);
-    if (known) {
-      if (known.item !== item) this.update(known.shape, item, known.item);
-      known.item = item;
-      return known.shape;
-    }
-    const shape = this.create(item);
-    this.update(shape, item, null);
-    this.#known.set(key, { shape, item });
+export function createKeyed<Item, Shape extends Element = Element>(
+  parent: Element,
+  keyOf: (item: Item) => string,
+  create: (item: Item) => Shape,
+  update: (shape: Shape, item: Item, before: Item | null) => void,
+): Keyed<Item, Shape> {
+  const known = new Map<string, { readonly shape: Shape; readonly item: Item }>();
+  const place = (item: Item): Shape => {
+    const key = keyOf(item);
+    const before = known.get(key);
+    const shape = before?.shape ?? create(item);
+    if (before?.item !== item) update(shape, item, before?.item ?? null);
+    known.set(key, { shape, item });
     return shape;
-  }
+  };
+  return {
+    get: (key) => known.get(key)?.shape,
+    show(items) {
+      const wanted = new Set(items.map(keyOf));
+      for (const [key, { shape }] of known) {
+        if (wanted.has(key)) continue;
+        shape.remove();
+        known.delete(key);
+      }
+      let next: ChildNode | null = parent.firstChild;
+      for (const item of items) {
+        const shape = place(item);
+        if (shape === next) next = next.nextSibling;
+        else parent.insertBefore(shape, next);
+      }
+    },
+  };
 }

@@ -8,6 +8,7 @@
 
 import type { Expression, Numbers, Rule, Structure } from "./contract";
 import { abs, max } from "./maths";
+import { ruleOf, usesOf } from "./nodes";
 import { evaluate } from "./rules";
 import { tapeOf } from "./tape";
 
@@ -39,12 +40,10 @@ export const callsOf = (structure: Structure, numbers: Numbers): readonly (Call 
   structure.nodes.id.map((_, node) => callOf(structure, numbers, node));
 
 function callOf(structure: Structure, numbers: Numbers, node: number): Call | null {
-  const { nodes, edges, operandEdges } = structure;
-  const known = structure.rules.get(nodes.rule[node] ?? "");
+  const { nodes, edges } = structure;
+  const known = ruleOf(structure, node);
   if (!known || nodes.hidden[node] !== 0) return null;
-  const uses = (operandEdges[node] ?? []).flatMap((edge) =>
-    new Array<number>(edges.count[edge] ?? 1).fill(edge),
-  );
+  const uses = usesOf(structure, node);
   const rule = uses.length === known.variables.length ? known : ofMany(known, uses.length);
   if (!rule) return null;
   const call = (order: readonly number[]): Call => ({

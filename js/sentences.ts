@@ -10,7 +10,9 @@
 
 import type { Kind, Numbers, Structure } from "./contract";
 import { formatCount, formatNumber, joinedBy } from "./format";
-import { listed, numeral, type Part, type Phrase, say, signed, strong } from "./phrases";
+import { nameOf } from "./names";
+import { isComputed, operandsOf, ruleOf } from "./nodes";
+import { listed, named, numeral, type Part, type Phrase, say, signed, strong } from "./phrases";
 import { application, fill, inNumbers, product } from "./rules";
 import { type BackwardStep, type Contribution, type Known, stepAt, type Tape } from "./tape";
 
@@ -46,9 +48,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
 // -- forward -------------------------------------------------------------------------------------
 
 function forward(graph: Graph, node: number): Phrase {
-  const name = nameOf(graph, node);
+  const name = nameIn(graph, node);
   const data = number(graph, graph.numbers.data[node] ?? null);
-  if (!isOperation(graph, node)) return say`${name} is ${kindOf(graph, node)}: ${data}.`;
+  if (!isComputed(graph.structure, node)) return say`${name} is ${kindOf(graph, node)}: ${data}.`;
   const count = countOf(graph, node);
   const head = strong(`Forward, step ${count.forward} of ${count.all}.`);
   const formula = computation(graph, node);
@@ -60,22 +62,22 @@ function forward(graph: Graph, node: number): Phrase {
 /** "c = a * b + a = −6 + 2", or null where the rule or an operand is missing. */
 function computation(graph: Graph, node: number): Phrase | null {
   const { structure, numbers, precision } = graph;
-  const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
-  const operands = operandsOf(graph, node);
+  const rule = ruleOf(structure, node);
+  const operands = operandsOf(graph.structure, node);
   if (!rule || operands.length !== rule.variables.length) return null;
   const fillings = (write: (operand: number) => string) =>
     Object.fromEntries(rule.variables.map((letter, at) => [letter, write(operands[at] as number)]));
   const template = application(rule);
-  const named = fill(
+  const written = fill(
     template,
-    fillings((operand) => labelOf(graph, operand)),
+    fillings((operand) => nameOf(graph.structure, operand)),
   );
   const valued = inNumbers(
     template,
     fillings((operand) => formatNumber(numbers.data[operand] ?? null, precision)),
   );
-  const name = nameOf(graph, node);
-  const middle = sameFormula(named, name.text) ? [] : say` = ${{ text: named, kind: "name" }}`;
+  const name = nameIn(graph, node);
+  const middle = sameFormula(written, name.text) ? [] : say` = ${{ text: written, kind: "name" }}`;
   return say`${name}${middle} = ${{ text: valued, kind: "number" }}`;
 }
 
@@ -94,23 +96,23 @@ function unfamiliar(graph: Graph, node: number): Phrase {
   const { structure, numbers } = graph;
   const op = structure.nodes.op[node];
   const by = op ? say` by ${{ text: op, kind: "name" }}` : [];
-  const from = operandsOf(graph, node).map(
-    (operand) => say`${nameOf(graph, operand)} (${number(graph, numbers.data[operand] ?? null)})`,
+  const from = operandsOf(graph.structure, node).map(
+    (operand) => say`${nameIn(graph, operand)} (${number(graph, numbers.data[operand] ?? null)})`,
   );
   const hidden = structure.nodes.hidden[node] ?? 0;
   if (hidden > 0) from.push(say`${formatCount(hidden, "operand")} not drawn`);
-  return say`${nameOf(graph, node)} is computed${by} from ${listed(from)}`;
+  return say`${nameIn(graph, node)} is computed${by} from ${listed(from)}`;
 }
 
 // -- backward ------------------------------------------------------------------------------------
 
 function backward(graph: Graph, step: BackwardStep): Phrase {
   const { node, contributions } = step;
-  if (!isOperation(graph, node)) return complete(graph, step);
+  if (!isComputed(graph.structure, node)) return complete(graph, step);
   const count = countOf(graph, node);
   const head = strong(`Step ${count.backward} of ${count.all}.`);
   if (step.gradient === null) {
-    return say`${head} The gradient of ${nameOf(graph, node)} is unknown, because a rule after it could not be read; so what it passes on is unknown too.`;
+    return say`${head} The gradient of ${nameIn(graph, node)} is unknown, because a rule after it could not be read; so what it passes on is unknown too.`;
   }
   const hidden = graph.structure.nodes.hidden[node] ?? 0;
   const absent = `${formatCount(hidden, "operand")} ${hidden === 1 ? "is" : "are"} not drawn`;
@@ -118,14 +120,14 @@ function backward(graph: Graph, step: BackwardStep): Phrase {
   return [
     ...say`${head} ${holding(graph, step)}, so it can pass it on: ${passing(graph, step)}.`,
     ...additions(graph, contributions),
-    ...(ruleOf(graph, node) ? arrivals(graph, step) : []),
+    ...(ruleOf(graph.structure, node) ? arrivals(graph, step) : []),
     ...(hidden > 0 ? say` ${absent}.` : []),
   ];
 }
 
 /** A leaf passes nothing on. */
 function complete(graph: Graph, { node, gradient }: BackwardStep): Phrase {
-  const name = nameOf(graph, node);
+  const name = nameIn(graph, node);
   const kind = kindOf(graph, node);
   if (node === graph.structure.root) {
     return say`${name} is the result and ${kind} at once; its gradient with respect to itself is ${amount(graph, gradient)}.`;
@@ -148,14 +150,14 @@ function oneByOne(graph: Graph, contributions: readonly Contribution[]): Phrase 
     rest > 0 ? [...contributions.slice(0, 2), ...contributions.slice(-2)] : contributions;
   const steps = shown.map(({ from, amount: sent, total }, at) => {
     const gap = rest > 0 && at === 2 ? "… " : "";
-    return say`${gap}${amount(graph, sent)} from ${nameOf(graph, from)} makes ${amount(graph, total)}`;
+    return say`${gap}${amount(graph, sent)} from ${nameIn(graph, from)} makes ${amount(graph, total)}`;
   });
   return steps.flatMap((step, at) => (at === 0 ? step : say`, ${step}`));
 }
 
 /** "a * b has its whole gradient (1, from c)". */
 function holding(graph: Graph, { node, gradient }: BackwardStep): Phrase {
-  const name = nameOf(graph, node);
+  const name = nameIn(graph, node);
   const held = amount(graph, gradient);
   if (node === graph.structure.root)
     return say`${name} is the result and its own gradient is ${held}`;
@@ -170,13 +172,13 @@ function holding(graph: Graph, { node, gradient }: BackwardStep): Phrase {
 
 /** The rule in words; where the table has none, what the user's own rule was seen to send. */
 function passing(graph: Graph, { node, gradient, contributions }: BackwardStep): Phrase {
-  const rule = ruleOf(graph, node);
+  const rule = ruleOf(graph.structure, node);
   if (rule) return say`${rule.says.replace(/\bthe gradient\b/, "that gradient")}`;
   if (contributions.every(({ amount: sent }) => sent === null)) {
     return say`its own rule (written in the class) could not be read, so what it sends is unknown`;
   }
   const sent = contributions.map(
-    (one) => say`${sharing(graph, one, gradient)} to ${nameOf(graph, one.operand)}`,
+    (one) => say`${sharing(graph, one, gradient)} to ${nameIn(graph, one.operand)}`,
   );
   return say`its own rule (written in the class) sends ${listed(sent)}`;
 }
@@ -186,7 +188,7 @@ const additions = (graph: Graph, contributions: readonly Contribution[]): Phrase
   byOperand(contributions).flatMap((here) => {
     const [first] = here;
     if (!first || !meets(here)) return [];
-    const name = nameOf(graph, first.operand);
+    const name = nameIn(graph, first.operand);
     const before = (graph.tape.received[first.operand] ?? []).slice(0, first.earlier);
     const total = here.at(-1)?.total ?? null;
     if (total === null) return say` What ${name} holds is unknown, because one of its slopes is.`;
@@ -209,7 +211,7 @@ function arrivals(graph: Graph, { gradient, contributions }: BackwardStep): Phra
   const received = firsts.map(([one]) => {
     const { edge, operand } = one as Contribution;
     const uses = graph.structure.edges.count[edge] ?? 1;
-    const name = nameOf(graph, operand);
+    const name = nameIn(graph, operand);
     const used = uses > 1 ? `, used ${times(uses)},` : "";
     return say`${name}${used} receives ${sharing(graph, one as Contribution, gradient)}`;
   });
@@ -253,16 +255,12 @@ function sum(graph: Graph, contributions: readonly Contribution[]): Part {
 /** "c and a * b": the results that contributions came from. */
 function sourcesOf(graph: Graph, contributions: readonly Contribution[]): Phrase {
   const results = [...new Set(contributions.map(({ from }) => from))];
-  return listed(results.map((result) => [nameOf(graph, result)]));
+  return listed(results.map((result) => [nameIn(graph, result)]));
 }
 
 const times = (count: number): string => (count === 2 ? "twice" : `${WORDS[count] ?? count} times`);
 
-const nameOf = (graph: Graph, node: number): Part => ({ text: labelOf(graph, node), kind: "name" });
-
-function labelOf({ structure: { nodes } }: Graph, node: number): string {
-  return nodes.label[node] || nodes.symbol[node] || "this value";
-}
+const nameIn = ({ structure }: Graph, node: number): Part => named(nameOf(structure, node));
 
 const kindOf = ({ structure: { nodes } }: Graph, node: number): string =>
   KINDS[nodes.kind[node] ?? "leaf"];
@@ -273,21 +271,10 @@ const amount = ({ precision }: Graph, value: Known): Part => signed(value, preci
 
 // -- the graph -----------------------------------------------------------------------------------
 
-const ruleOf = ({ structure }: Graph, node: number) =>
-  structure.rules.get(structure.nodes.rule[node] ?? "");
-
-/** The drawn operands of a node in order, one entry per use. */
-const operandsOf = ({ structure: { operandEdges, edges } }: Graph, node: number): number[] =>
-  (operandEdges[node] ?? []).flatMap((edge) =>
-    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
-  );
-
-const isOperation = ({ structure: { operandEdges, nodes } }: Graph, node: number): boolean =>
-  (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
-
 /** Where a node stands among the drawn operations, from 1, in both directions. */
 function countOf(graph: Graph, node: number): { forward: number; backward: number; all: number } {
-  const operations = [...graph.structure.nodes.id.keys()].filter((one) => isOperation(graph, one));
+  const { structure } = graph;
+  const operations = [...structure.nodes.id.keys()].filter((one) => isComputed(structure, one));
   const place = operations.indexOf(node);
   return { forward: place + 1, backward: operations.length - place, all: operations.length };
 }

@@ -8,7 +8,7 @@
 import type { Numbers, Structure } from "./contract";
 import { atEnd } from "./dom";
 import { max, min, trunc } from "./maths";
-import { isConstant } from "./names";
+import { countedNodes } from "./nodes";
 import type { Camera, Size } from "./scene/camera";
 import type { ThemeWish } from "./theme";
 
@@ -112,7 +112,7 @@ export function nodeOf(state: State, position: number): number {
 export function stopsOf({ structure }: State, pass: Pass): readonly number[] {
   if (!structure) return [];
   const size = structure.nodes.id.length;
-  const stops = [...structure.nodes.id.keys()].filter((node) => !isConstant(structure, node));
+  const stops = countedNodes(structure);
   return pass === "forward" ? stops : stops.map((node) => 2 * size - 1 - node).reverse();
 }
 

@@ -8,6 +8,7 @@
 import type { Numbers, Structure } from "../contract";
 import { formatCount, formatNumber } from "../format";
 import { isConstant, memberOf, nameOf, short } from "../names";
+import { isOrdered, operandsOf, ruleOf } from "../nodes";
 import { inNumbers, inSymbols, product, type Symbols } from "../rules";
 import type { Flow } from "../scene/marks";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
@@ -87,31 +88,19 @@ export function explain(moment: Moment, node: number): Explanation {
 
 /** The rule's derivatives with the operands' names, where it is certain which stands where. */
 function symbolsOf(structure: Structure, node: number): Symbols | null {
-  const rule = structure.rules.get(structure.nodes.rule[node] ?? "");
+  const rule = ruleOf(structure, node);
   if (!rule) return null;
-  const names = operandNames(structure, node).map(short);
+  const names = operandsOf(structure, node).map((operand) => short(nameOf(structure, operand)));
   if (names.length === rule.variables.length && isOrdered(structure, node)) {
     return inSymbols(rule, names, nameOf(structure, node));
   }
   return { ...inSymbols(rule, rule.variables, ""), where: null };
 }
 
-/** Whether the class tells which operand stands where. */
-const isOrdered = ({ operandEdges, edges }: Structure, node: number): boolean =>
-  (operandEdges[node] ?? []).every((edge) => edges.operand[edge] !== null);
-
 /** Whether the node's edges match the rule's slopes one to one: known order, one use each. */
 function isAligned(structure: Structure, node: number, symbols: Symbols): boolean {
   const edges = structure.operandEdges[node] ?? [];
   return edges.length === symbols.partials.length && isOrdered(structure, node);
-}
-
-/** The names of the drawn operands, one per use, in order. */
-function operandNames(structure: Structure, node: number): string[] {
-  const { edges } = structure;
-  return (structure.operandEdges[node] ?? []).flatMap((edge) =>
-    new Array<string>(edges.count[edge] ?? 1).fill(nameOf(structure, edges.source[edge] as number)),
-  );
 }
 
 function ruleRow({ structure, numbers, precision }: Moment, node: number): Row | null {

@@ -7,10 +7,11 @@
  */
 
 import type { Block, Code, Numbers, Structure } from "../contract";
-import { button, classes, className, dataAt, html, Keyed, on } from "../dom";
+import { button, classes, className, createKeyed, dataAt, html, on } from "../dom";
 import { formatNumber } from "../format";
 import { max } from "../maths";
 import { isConstant, nameOf } from "../names";
+import { isOrdered, operandsOf, ruleOf } from "../nodes";
 import { fill } from "../rules";
 import type { Measure } from "../scene/measure";
 import type { NodeReading } from "../scene/readings";
@@ -125,7 +126,7 @@ function madeOf(seen: Seen, code: Code, node: number): Made {
     node,
     name: nameOf(structure, node),
     reading: readings[node] as NodeReading,
-    rule: ruleOf(structure, node),
+    rule: slopesSaid(structure, node),
     measured: measuredOf(seen, code, node),
   };
 }
@@ -133,7 +134,7 @@ function madeOf(seen: Seen, code: Code, node: number): Made {
 /** The rules that were written already: the same for every moment of a structure. */
 const written = new WeakMap<Structure, Map<number, string>>();
 
-function ruleOf(structure: Structure, node: number): string {
+function slopesSaid(structure: Structure, node: number): string {
   const known = written.get(structure) ?? new Map<number, string>();
   written.set(structure, known);
   const rule = known.get(node) ?? slopesOf(structure, node);
@@ -143,15 +144,10 @@ function ruleOf(structure: Structure, node: number): string {
 
 /** The slopes in symbols, each by the operand it belongs to: "∂/∂a = b, ∂/∂b = a". */
 function slopesOf(structure: Structure, node: number): string {
-  const { rules, nodes, edges, operandEdges } = structure;
-  const rule = rules.get(nodes.rule[node] ?? "");
+  const rule = ruleOf(structure, node);
   if (!rule) return "";
-  const incoming = operandEdges[node] ?? [];
-  const uses = incoming.flatMap((edge) =>
-    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
-  );
-  const isKnown =
-    uses.length === rule.variables.length && incoming.every((at) => edges.operand[at] !== null);
+  const uses = operandsOf(structure, node);
+  const isKnown = uses.length === rule.variables.length && isOrdered(structure, node);
   const names = isKnown ? uses.map((use) => brief(nameOf(structure, use))) : rule.variables;
   const named = Object.fromEntries(rule.variables.map((name, at) => [name, names[at] as string]));
   const fillings = { ...named, out: brief(nameOf(structure, node)) };
@@ -211,7 +207,7 @@ export function createGutter(
   const element = html("div", "gg-code", values, rows);
   const chosen = new Map<string, number>();
   let items: readonly CodeRow[] = [];
-  const keyed = new Keyed<Shown, HTMLElement>(
+  const keyed = createKeyed<Shown, HTMLElement>(
     rows,
     ({ key }) => key,
     ({ key }) => html("div", "gg-line", { "data-line": key }),

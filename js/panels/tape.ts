@@ -6,7 +6,17 @@
  */
 
 import type { Structure } from "../contract";
-import { attributes, button, classes, className, html, Keyed, on, onPress, text } from "../dom";
+import {
+  attributes,
+  button,
+  classes,
+  className,
+  createKeyed,
+  html,
+  on,
+  onPress,
+  text,
+} from "../dom";
 import { formatNumber } from "../format";
 import { floor, max, min } from "../maths";
 import { nameOf } from "../names";
@@ -88,7 +98,7 @@ export function createTape(signal: AbortSignal, update: (reducer: Reducer) => vo
   onPress(signal, chips, "step", (step) =>
     update((state) => goTo(state.step === step ? -1 : step)(state)),
   );
-  const keyed = new Keyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
+  const keyed = createKeyed<TapeItem, HTMLElement>(chips, keyOf, createItem, updateItem);
   const switches = html("div", "gg-passes", { role: "group", "aria-label": "Pass" }, ...passes);
   const speed = button("", "gg-plain gg-speed");
   press(speed, faster);

@@ -6,7 +6,7 @@
  */
 
 import { adjacency, type Structure } from "../contract";
-import { isConstant } from "../names";
+import { countedNodes } from "../nodes";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
 import type { Curve } from "./curves";
@@ -23,7 +23,7 @@ export function frameWithout(
   gap?: number,
 ): Frame {
   const { nodes, edges } = structure;
-  const shown = [...nodes.id.keys()].filter((node) => !isConstant(structure, node));
+  const shown = countedNodes(structure);
   const place = new Map(shown.map((node, at) => [node, at]));
   const kept = [...edges.source.keys()].filter((edge) => place.has(edges.source[edge] as number));
   const pick = <T>(column: readonly T[]): T[] => kept.map((edge) => column[edge] as T);

@@ -9,6 +9,7 @@
 import type { Numbers, Structure } from "../contract";
 import { formatNumber, NOT_RUN } from "../format";
 import { isFiniteNumber } from "../maths";
+import { isComputed } from "../nodes";
 import { heldAt, type Known, stepAt, type Tape } from "../tape";
 
 /** How a text is coloured: by sign, as not known yet, or as not a number. */
@@ -60,10 +61,6 @@ const atRest = (numbers: Numbers, precision: number): NodeReading[] =>
       pending: false,
     };
   });
-
-/** Whether a value is computed on the tape; inputs and constants are there before it starts. */
-const isComputed = ({ operandEdges, nodes }: Structure, node: number): boolean =>
-  (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
 
 /** Stepping: data up to the forward step, gradients as far as they have arrived. */
 export function readingsAt(

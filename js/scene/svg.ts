@@ -6,7 +6,7 @@
  * node an event belongs to.
  */
 
-import { attributes, className, dataAt, freshId, Keyed, svg, text } from "../dom";
+import { attributes, className, createKeyed, dataAt, freshId, svg, text } from "../dom";
 import type { Camera } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
@@ -43,15 +43,15 @@ export function createPicture(): Picture {
   const values = { role: "group", tabindex: "-1", style: `--gg-hatch: url(#${hatch.id})` };
   const element = svg("svg", "gg-svg", values, svg("defs", "", {}, hatch), world);
 
-  const lines = new Keyed<EdgeMark>(edges, ({ edge }) => `${edge}`, createLine, updateLine);
-  const streams = new Keyed<EdgeMark>(flows, ({ edge }) => `${edge}`, createLine, updateStream);
-  const cards = new Keyed<NodeMark, SVGGElement>(
+  const lines = createKeyed<EdgeMark>(edges, ({ edge }) => `${edge}`, createLine, updateLine);
+  const streams = createKeyed<EdgeMark>(flows, ({ edge }) => `${edge}`, createLine, updateStream);
+  const cards = createKeyed<NodeMark, SVGGElement>(
     nodes,
     ({ id }) => `${id}`,
     createNode,
     updateNode,
   );
-  const words = new Keyed<LabelMark, SVGTextElement>(
+  const words = createKeyed<LabelMark, SVGTextElement>(
     labels,
     ({ key }) => key,
     () => svg("text", "", { "dominant-baseline": "central" }),

@@ -8,7 +8,7 @@
 
 import type { Numbers, Structure } from "../contract";
 import { abs, isFiniteNumber } from "../maths";
-import { isConstant } from "../names";
+import { countedNodes, hasOperands } from "../nodes";
 import { near } from "../replay";
 import type { Tape } from "../tape";
 
@@ -25,7 +25,7 @@ export function staleGradients(structure: Structure, numbers: Numbers, tape: Tap
   if (!numbers.ran || !tape.complete) return null;
   const due = tape.gradients;
   const held = numbers.grad;
-  const asked = [...structure.nodes.id.keys()].filter((node) => !isConstant(structure, node));
+  const asked = countedNodes(structure);
   const isKnown = (node: number): boolean =>
     isFiniteNumber(due[node]) && isFiniteNumber(held[node] ?? null);
   if (!asked.every(isKnown)) return null;
@@ -33,8 +33,9 @@ export function staleGradients(structure: Structure, numbers: Numbers, tape: Tap
   if (off.length === 0) return null;
   const calls = callsOfBackward(structure, numbers, due as number[], asked);
   if (calls !== null) return { why: "again", calls, nodes: off };
-  const isLeaf = (node: number): boolean => (structure.operandEdges[node]?.length ?? 0) === 0;
-  return off.every((node) => isLeaf(node) && !isPartial(tape, node, held[node] as number))
+  return off.every(
+    (node) => !hasOperands(structure, node) && !isPartial(tape, node, held[node] as number),
+  )
     ? { why: "before", nodes: off }
     : null;
 }

@@ -4,7 +4,7 @@
  * In: rows and how they are sorted.  Out: an accessible table; a press on a name pins that value.
  */
 
-import { attributes, button, className, html, Keyed, on, onPress, text } from "../dom";
+import { attributes, button, className, createKeyed, html, on, onPress, text } from "../dom";
 import { readingOf } from "../panels/tooltip";
 import { COLUMNS, type Column, type Sorting, type TableRow } from "./rows";
 
@@ -36,7 +36,7 @@ export function createTable(
   const region = { role: "region", "aria-label": "Table of values", tabindex: "0", hidden: true };
   const element = html("div", "gg-table", region, table);
   onPress(signal, body, "row", press);
-  const keyed = new Keyed<TableRow, HTMLElement>(body, ({ id }) => `${id}`, create, fill);
+  const keyed = createKeyed<TableRow, HTMLElement>(body, ({ id }) => `${id}`, create, fill);
   return {
     element,
     show(rows, { by, down }, said) {

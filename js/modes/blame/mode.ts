@@ -4,9 +4,10 @@
  * In: presses.  Out: the route from the number to its first cause, lit, and one sentence.
  */
 
-import { html, Keyed, onPress, text } from "../../dom";
+import { html } from "../../dom";
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
+import { createChips } from "../../panels/chips";
 import { type Phrase, say, strong } from "../../phrases";
 import type { NodeNote } from "../../scene/marks";
 import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
@@ -83,40 +84,23 @@ function opening(odd: readonly number[]): Phrase {
 
 // -- the panel ---------------------------------------------------------------------------------------
 
-interface Chip {
-  readonly id: number;
-  readonly name: string;
-  readonly on: boolean;
-}
-
 /** More suspects than this are in the picture only. */
 const MOST = 60;
 
 function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> {
-  const chips = html("div", "gg-chips", { role: "group", "aria-label": "Worth a question" });
-  const keyed = new Keyed<Chip, HTMLElement>(
-    chips,
-    ({ id }) => `${id}`,
-    ({ id }) => html("button", "gg-chip", { type: "button", "data-suspect": id }),
-    (chip, { name, on }) => {
-      text(chip, name);
-      chip.className = on ? "gg-chip gg-on" : "gg-chip";
-      chip.setAttribute("aria-pressed", `${on}`);
-    },
-  );
-  onPress(signal, chips, "suspect", (id) =>
+  const chips = createChips("Worth a question", signal, (id) =>
     change(({ node }) => ({ node: node === id ? -1 : id })),
   );
   return {
-    controls: html("div", "gg-controls", {}, chips),
+    controls: html("div", "gg-controls", {}, chips.element),
     show(moment, { node }) {
       const { structure } = moment;
-      keyed.show(
+      chips.show(
         suspects(moment)
           .slice(0, MOST)
           .map((suspect) => {
             const id = structure.nodes.id[suspect] as number;
-            return { id, name: short(nameOf(structure, suspect)), on: id === node };
+            return { key: id, text: short(nameOf(structure, suspect)), on: id === node };
           }),
       );
     },

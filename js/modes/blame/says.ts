@@ -7,6 +7,7 @@
 import { formatCount, formatNumber } from "../../format";
 import { abs } from "../../maths";
 import { memberOf, nameOf, short } from "../../names";
+import { operandsOf, ruleOf } from "../../nodes";
 import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
 import { application, inNumbers } from "../../rules";
 import type { Moment } from "../mode";
@@ -114,11 +115,8 @@ const where = ({ node, at }: Verdict, name: Part): Phrase =>
 
 /** "x * y" with its numbers: "0 × inf". */
 function computed({ structure, numbers, precision }: Moment, node: number): Part {
-  const { operandEdges, edges, rules, nodes } = structure;
-  const rule = rules.get(nodes.rule[node] ?? "");
-  const operands = (operandEdges[node] ?? []).flatMap((edge) =>
-    new Array<number>(edges.count[edge] ?? 1).fill(edges.source[edge] as number),
-  );
+  const rule = ruleOf(structure, node);
+  const operands = operandsOf(structure, node);
   if (!rule || rule.variables.length !== operands.length) return named(nameOf(structure, node));
   const fillings = rule.variables.map((variable, at) => [
     variable,

@@ -6,16 +6,17 @@
  * in it shows the slip.
  */
 
-import { button, classes, className, html, Keyed, on, text } from "../../dom";
+import { button, classes, html, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { isConstant, memberOf, nameOf, short } from "../../names";
+import { isComputed } from "../../nodes";
+import { createChips } from "../../panels/chips";
 import { product } from "../../rules";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { type NodeReading, readGradient, toneOf } from "../../scene/readings";
 import { times } from "../../tape";
 import type { Mode, ModePanel, Moment, Overlay, Tools } from "../mode";
 import {
-  hasRule,
   isWhole,
   judge,
   type Move,
@@ -39,7 +40,7 @@ export const BY_HAND: Mode<Moves> = {
   press: (node, moment, _, tools) => {
     const { structure } = moment;
     const id = structure.nodes.id[node] as number;
-    if (hasRule(structure, node)) tools.send({ command: "run_rule", node: id });
+    if (isComputed(structure, node)) tools.send({ command: "run_rule", node: id });
     else if (node === structure.root) tools.send({ command: "set_grad", node: id, grad: 1 });
   },
   keys: (_moment, moves, tools) => ({
@@ -82,7 +83,7 @@ function notes({ structure }: Moment, position: Position): ReadonlyMap<number, N
   for (const node of structure.nodes.id.keys()) {
     if (isConstant(structure, node)) continue;
     const verdict = position.driven ? "whole" : position.runs[node];
-    const ready = hasRule(structure, node) && isWhole(structure, position, node);
+    const ready = isComputed(structure, node) && isWhole(structure, position, node);
     if (verdict === "whole") found.set(node, { className: "gg-ran", spoken: "rule has run" });
     else if (verdict) found.set(node, { className: "gg-wrong", spoken: "rule ran wrongly" });
     else if (ready) found.set(node, { className: "gg-ready", spoken: "ready to run" });
@@ -113,13 +114,6 @@ function flowsOf({ structure, numbers }: Moment, moves: Moves): (Flow | null)[] 
 
 // -- the panel ---------------------------------------------------------------------------------------
 
-interface Chip {
-  readonly key: string;
-  readonly text: string;
-  readonly wrong: boolean;
-  readonly last: boolean;
-}
-
 function panel({ send }: Tools<Moves>, signal: AbortSignal): ModePanel<Moves> {
   let suggested: Suggestion | null = null;
   let ids: readonly number[] = [];
@@ -135,18 +129,9 @@ function panel({ send }: Tools<Moves>, signal: AbortSignal): ModePanel<Moves> {
   });
   press(undo, () => send({ command: "undo" }));
   press(restore, () => send({ command: "restore" }));
-  const chips = html("div", "gg-chips", { role: "list", "aria-label": "Moves so far" });
-  const keyed = new Keyed<Chip, HTMLElement>(
-    chips,
-    ({ key }) => key,
-    () => html("span", "gg-chip gg-still", { role: "listitem" }),
-    (chip, { text: said, wrong, last }) => {
-      text(chip, wrong ? `${said} ✗` : said);
-      className(chip, classes("gg-chip gg-still", wrong && "gg-bad", last && "gg-last"));
-    },
-  );
+  const chips = createChips("Moves so far", signal);
   return {
-    controls: html("div", "gg-controls", {}, play, undo, restore, chips),
+    controls: html("div", "gg-controls", {}, play, undo, restore, chips.element),
     show({ structure, numbers }, moves) {
       const position = judge(structure, moves);
       suggested = suggest(structure, numbers.grad, moves, position);
@@ -154,18 +139,18 @@ function panel({ send }: Tools<Moves>, signal: AbortSignal): ModePanel<Moves> {
       text(play, suggested ? codeOf(structure, suggested) : "all rules have run");
       play.disabled = suggested === null;
       undo.disabled = restore.disabled = moves.length === 0;
-      keyed.show(
+      chips.show(
         moves.map((move, at) => {
-          const judged = position.judged[at] ?? null;
+          const wrong = (position.judged[at]?.verdict ?? "whole") !== "whole";
+          const last = at === moves.length - 1;
           return {
-            key: `${at}`,
-            text: codeOf(structure, move),
-            wrong: judged !== null && judged.verdict !== "whole",
-            last: at === moves.length - 1,
+            key: at,
+            text: codeOf(structure, move) + (wrong ? " ✗" : ""),
+            mark: classes(wrong && "gg-bad", last && "gg-last"),
           };
         }),
       );
-      chips.scrollLeft = chips.scrollWidth;
+      chips.element.scrollLeft = chips.element.scrollWidth;
     },
   };
 }

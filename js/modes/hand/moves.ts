@@ -10,6 +10,7 @@
 import { decimal } from "../../checks";
 import type { Structure } from "../../contract";
 import { isConstant } from "../../names";
+import { isComputed } from "../../nodes";
 import { agree, type Known } from "../../tape";
 
 /** What one run changed in one operand. */
@@ -145,10 +146,6 @@ export const consumersOf = (
   ...new Set((consumerEdges[node] ?? []).map((edge) => edges.target[edge] as number)),
 ];
 
-/** Whether a node has a rule that could run. */
-export const hasRule = ({ operandEdges, nodes }: Structure, node: number): boolean =>
-  (operandEdges[node]?.length ?? 0) > 0 || (nodes.hidden[node] ?? 0) > 0;
-
 /** Whether everything that uses a node has run, so that its gradient is what it will be. */
 export const isWhole = (structure: Structure, { runs, driven }: Position, node: number): boolean =>
   driven || consumersOf(structure, node).every((consumer) => runs[consumer] !== undefined);
@@ -172,7 +169,7 @@ export function suggest(
   if (position.driven) return null;
   if (position.runs[root] === undefined && grads[root] !== 1) return { do: "set", node: root };
   for (let node = root; node >= 0; node--) {
-    const isOpen = hasRule(structure, node) && !isConstant(structure, node);
+    const isOpen = isComputed(structure, node) && !isConstant(structure, node);
     if (isOpen && position.runs[node] === undefined) return { do: "run", node };
   }
   return null;

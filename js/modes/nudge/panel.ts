@@ -6,11 +6,12 @@
  */
 
 import type { Send } from "../../commands";
-import { attributes, button, html, Keyed, on, onPress, text } from "../../dom";
+import { attributes, button, html, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { handleKey } from "../../keys";
 import { isFiniteNumber, round } from "../../maths";
 import { nameOf, short } from "../../names";
+import { type Chip, createChips } from "../../panels/chips";
 import { readData, readGradient } from "../../scene/readings";
 import { readTyped } from "../../typed";
 import type { ModePanel, Moment, Tools } from "../mode";
@@ -39,7 +40,7 @@ export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): Mode
   keep.title = "Write these numbers into your own values and compute them again";
   on(signal, restore, "click", () => change(reset));
   on(signal, keep, "click", () => change(kept(send)));
-  const changed = createChanged(signal, (id) => change((slice) => pick(slice, id)));
+  const changed = createChips("Changed inputs", signal, (id) => change((slice) => pick(slice, id)));
   const plot = createPlot(signal, (value) =>
     change((slice, moment) => {
       const effect = effectOf(moment, slice);
@@ -61,7 +62,7 @@ export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): Mode
       restore.disabled = !isChanged;
       keep.disabled = !isChanged || !("numbers" in trial);
       field.show(effect, effect ? short(nameOf(structure, effect.leaf)) : "");
-      changed.show(moment, slice);
+      changed.show(changedChips(moment, slice));
       if (!effect) return;
       const [leaf, root] = [effect.leaf, structure.root].map((node) => nameOf(structure, node));
       plot.show(effect, axisName(leaf), axisName(root), precision);
@@ -163,39 +164,14 @@ function createField(
 
 // -- what was changed, and what came of it -----------------------------------------------------------
 
-interface Chip {
-  readonly id: number;
-  readonly said: string;
-  readonly isInHand: boolean;
-}
-
-function createChanged(signal: AbortSignal, choose: (id: number) => void) {
-  const element = html("div", "gg-chips", { role: "group", "aria-label": "Changed inputs" });
-  const keyed = new Keyed<Chip, HTMLElement>(
-    element,
-    ({ id }) => `${id}`,
-    ({ id }) => html("button", "gg-chip", { type: "button", "data-leaf": id }),
-    (chip, { said, isInHand }) => {
-      text(chip, said);
-      attributes(chip, {
-        "aria-pressed": `${isInHand}`,
-        class: isInHand ? "gg-chip gg-on" : "gg-chip",
-      });
-    },
-  );
-  onPress(signal, element, "leaf", choose);
-  return {
-    element,
-    show({ structure, precision }: Moment, slice: Slice): void {
-      const chips = [...changesOf(structure, slice)].map(([node, value]) => {
-        const id = structure.nodes.id[node] as number;
-        const said = `${short(nameOf(structure, node))} = ${formatNumber(value, precision)}`;
-        return { id, said, isInHand: id === slice.leaf };
-      });
-      // One that is in hand stands in the field already.
-      keyed.show(chips.every(({ isInHand }) => isInHand) ? [] : chips);
-    },
-  };
+/** The chips of what was changed; one that is alone and in hand stands in the field already. */
+function changedChips({ structure, precision }: Moment, slice: Slice): readonly Chip[] {
+  const chips = [...changesOf(structure, slice)].map(([node, value]) => {
+    const key = structure.nodes.id[node] as number;
+    const text = `${short(nameOf(structure, node))} = ${formatNumber(value, precision)}`;
+    return { key, text, on: key === slice.leaf };
+  });
+  return chips.every(({ on }) => on) ? [] : chips;
 }
 
 const FACTS = [

@@ -6,10 +6,12 @@
  * gradient that is not whole.
  */
 
-import { button, classes, className, html, Keyed, on, text } from "../../dom";
+import { button, classes, createKeyed, html, on, text } from "../../dom";
 import { formatCount, formatNumber, grouped } from "../../format";
 import { max, min } from "../../maths";
 import { isConstant, nameOf, short } from "../../names";
+import { countedNodes, hasOperands } from "../../nodes";
+import { type Chip, createChips } from "../../panels/chips";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import { product } from "../../rules";
 import type { Flow, NodeNote } from "../../scene/marks";
@@ -178,23 +180,13 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
 }
 
 /** What one asks the gradient of. */
-function leavesOf(structure: Moment["structure"]): readonly number[] {
-  const { nodes, operandEdges } = structure;
-  return [...nodes.id.keys()].filter(
-    (node) => (operandEdges[node] ?? []).length === 0 && !isConstant(structure, node),
-  );
-}
+const leavesOf = (structure: Moment["structure"]): readonly number[] =>
+  countedNodes(structure).filter((node) => !hasOperands(structure, node));
 
 // -- the panel ---------------------------------------------------------------------------------------
 
 /** Chips of a lane, and rows of the table, beyond which the rest is counted. */
 const MOST = { chips: 40, leaves: 40 } as const;
-
-interface Chip {
-  readonly key: string;
-  readonly text: string;
-  readonly mark: string;
-}
 
 interface Total {
   readonly name: string;
@@ -214,7 +206,8 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
     walk("stop");
   });
   const count = html("span", "gg-count");
-  const [naive, right] = [createLane("plain recursion"), createLane("topological order")];
+  const naive = createLane("plain recursion", signal);
+  const right = createLane("topological order", signal);
   const table = createTotals();
   const code = html("pre", "gg-program", { "aria-label": "Plain recursion" }, PROGRAM);
   const lanes = html("div", "gg-lanes", {}, ...naive.cells, ...right.cells);
@@ -252,7 +245,7 @@ function naiveChips(structure: Moment["structure"], found: Recursion, done: numb
     const now = place === current && !isOver;
     const wrong = isWrong(run) && place <= current;
     return {
-      key: `${place}`,
+      key: place,
       text: short(nameOf(structure, run.node)) + (wrong ? " ✗" : ""),
       mark: classes(now && "gg-now", wrong ? "gg-bad" : reached && "gg-done"),
     };
@@ -260,33 +253,23 @@ function naiveChips(structure: Moment["structure"], found: Recursion, done: numb
 }
 
 function rightChips(structure: Moment["structure"]): Chip[] {
-  const order = [...structure.nodes.id.keys()]
+  const order = countedNodes(structure)
     .reverse()
-    .filter((node) => (structure.operandEdges[node] ?? []).length > 0);
+    .filter((node) => hasOperands(structure, node));
   return order.slice(0, MOST.chips).map((node) => ({
-    key: `${node}`,
+    key: node,
     text: short(nameOf(structure, node)),
-    mark: "",
   }));
 }
 
-function createLane(title: string) {
-  const chips = html("div", "gg-chips", { role: "list", "aria-label": title });
-  const keyed = new Keyed<Chip, HTMLElement>(
-    chips,
-    ({ key }) => key,
-    () => html("span", "", { role: "listitem" }),
-    (chip, item) => {
-      text(chip, item.text);
-      className(chip, classes("gg-chip gg-still", item.mark));
-    },
-  );
+function createLane(title: string, signal: AbortSignal) {
+  const { element, show } = createChips(title, signal);
   return {
-    cells: [html("span", "gg-lane", {}, title), chips],
+    cells: [html("span", "gg-lane", {}, title), element],
     show(items: readonly Chip[]) {
-      keyed.show(items);
-      const now = chips.querySelector<HTMLElement>(".gg-now");
-      if (now) chips.scrollLeft = now.offsetLeft - chips.offsetLeft - chips.clientWidth / 2;
+      show(items);
+      const now = element.querySelector<HTMLElement>(".gg-now");
+      if (now) element.scrollLeft = now.offsetLeft - element.offsetLeft - element.clientWidth / 2;
     },
   };
 }
@@ -309,7 +292,7 @@ function createTotals() {
   const heads = ["", "recursion so far", "in the end", "topological"].map((head) =>
     html(head ? "th" : "td", "", head ? { scope: "col" } : {}, head),
   );
-  const keyed = new Keyed<Total & { key: string }, HTMLElement>(
+  const keyed = createKeyed<Total & { key: string }, HTMLElement>(
     rows,
     ({ key }) => key,
     () => html("tr"),

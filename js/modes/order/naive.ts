@@ -13,6 +13,7 @@
 
 import type { Numbers, Structure } from "../../contract";
 import { isConstant } from "../../names";
+import { hasOperands } from "../../nodes";
 import { type Known, plus, times } from "../../tape";
 
 /** One run of a value's rule. */
@@ -68,7 +69,7 @@ export function recurse(structure: Structure, { slope }: Numbers): Recursion {
   const stack: { run: number; node: number; next: number }[] = [];
 
   const enter = (node: number): void => {
-    if ((operandEdges[node] ?? []).length === 0) return;
+    if (!hasOperands(structure, node)) return;
     const waiting = (consumerEdges[node] ?? []).filter((edge) => !sent.has(edge));
     const missing = [...new Set(waiting.map((edge) => edges.target[edge] as number))];
     const read = totals[node] ?? null;

@@ -5,10 +5,11 @@
  * slopes, and a ledger of products whose sum is the gradient.
  */
 
-import { attributes, classes, className, html, Keyed, onPress, text } from "../../dom";
+import { attributes, classes, className, createKeyed, html, onPress, text } from "../../dom";
 import { formatCount, formatNumber, grouped, joinedBy } from "../../format";
 import { max, min } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
+import { countedNodes, hasOperands } from "../../nodes";
 import { readingOf } from "../../panels/tooltip";
 import { named, numeral, type Phrase, plainText, say, signed, strong } from "../../phrases";
 import type { Flow, NodeNote } from "../../scene/marks";
@@ -65,10 +66,9 @@ export const PATHS: Mode<Slice> = {
 /** The value to begin with: the leaf with the most ways, for there the sum is worth a look. */
 function opening(moment: Moment): number {
   const { structure } = moment;
-  const { operandEdges, consumerEdges, nodes, root } = structure;
-  const leaves = [...nodes.id.keys()].filter(
-    (node) =>
-      node !== root && (operandEdges[node] ?? []).length === 0 && !isConstant(structure, node),
+  const { consumerEdges, root } = structure;
+  const leaves = countedNodes(structure).filter(
+    (node) => node !== root && !hasOperands(structure, node),
   );
   const uses = (node: number): number => (consumerEdges[node] ?? []).length;
   return leaves.reduce((best, leaf) => (uses(leaf) > uses(best) ? leaf : best), leaves[0] ?? root);
@@ -212,7 +212,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
   const walker = createWalker(signal, walk, () => change((slice) => ({ ...slice, at: -1 })));
   const count = html("span", "gg-count");
   const rows = html("div", "gg-ledger", { role: "group", "aria-label": "Paths" });
-  const keyed = new Keyed<Row, HTMLElement>(rows, ({ at }) => `${at}`, createRow, updateRow);
+  const keyed = createKeyed<Row, HTMLElement>(rows, ({ at }) => `${at}`, createRow, updateRow);
   onPress(signal, rows, "path", (at) => {
     walker.stop();
     change((slice) => ({ ...slice, at: slice.at === at ? -1 : at }));

@@ -6,6 +6,7 @@
 
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
+import { ruleOf } from "../../nodes";
 import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
 import { product } from "../../rules";
 import type { Contribution } from "../../tape";
@@ -90,7 +91,7 @@ function origin({ structure }: Moment, node: number, received: readonly Contribu
 function rules({ structure }: Moment, _: number, received: readonly Contribution[]): Phrase {
   const from = [...new Set(received.map(({ from }) => from))].slice(0, MOST);
   const said = from.flatMap((result): Phrase[] => {
-    const rule = structure.rules.get(structure.nodes.rule[result] ?? "");
+    const rule = ruleOf(structure, result);
     return rule ? [say`at ${named(short(nameOf(structure, result)))} ${rule.says}`] : [];
   });
   return said.length > 0 ? say`The rule: ${listed(said)}.` : say`The rule is written in the class.`;
