@@ -343,3 +343,32 @@ def test_one_wrong_number_among_many_is_found():
     graph = gg.graph(values[-1], {f"v{i}": v for i, v in enumerate(values)})
     stale = [graph.nodes[finding.node].label for finding in graph.findings]
     assert [name for name in stale if name] == ["v30", "v31"]
+
+
+class Growing:
+    """A class in the making: operations get their rules one after the other."""
+
+    def __init__(self, data, operands=(), op=""):
+        self.data, self.grad, self._prev, self._op = data, 0.0, set(operands), op
+
+    def __add__(self, other):
+        return Growing(self.data + other.data, (self, other), "+")
+
+    def __mul__(self, other):
+        out = Growing(self.data * other.data, (self, other), "*")
+
+        def rule():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out._backward = rule
+        return out
+
+
+def test_rules_of_some_operations_are_run_where_others_have_none_yet():
+    a, b = Growing(2.0), Growing(-3.0)
+    assert [edge.slope for edge in gg.graph(a + b).edges] == [None, None]
+    graph = gg.graph(a * b + a)
+    assert [edge.slope for edge in graph.edges[:2]] == [-3.0, 2.0]
+    assert [edge.slope for edge in graph.edges[2:]] == [None, None]
+    assert [edge.slope for edge in gg.graph(a * b).edges] == [-3.0, 2.0]

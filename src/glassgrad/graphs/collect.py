@@ -15,6 +15,7 @@ from typing import Any
 
 from glassgrad.graphs import adapters
 from glassgrad.graphs.adapters import Adapter, Record
+from glassgrad.graphs.adapters.dialect import Dialect
 from glassgrad.graphs.alike import Columns, alike
 from glassgrad.graphs.model import Rows
 
@@ -133,8 +134,7 @@ class _Walk:
             self.adapters[kind] = None
             return True
         adapter = adapters.find(item)
-        spelling = getattr(adapter, "spelling", None)
-        if spelling is not None and not spelling.settled:  # of a leaf alone not all is known
+        if isinstance(adapter, Dialect) and not adapter.is_complete:  # others may tell more
             return False
         self.adapters[kind] = adapter
         return True

@@ -70,6 +70,8 @@ class Dialect:
     ----------
     spelling : Spelling
         How the class spells things.
+    seen : collection of str, optional
+        The attributes of the objects that were studied.
 
     Examples
     --------
@@ -80,8 +82,9 @@ class Dialect:
     True
     """
 
-    def __init__(self, spelling: Spelling) -> None:
+    def __init__(self, spelling: Spelling, seen: Iterable[str] = ()) -> None:
         self.spelling = s = spelling
+        self.seen = set(seen)
         first = s.paths[0] if s.paths else ("",)
         self.names = Names(s.data, s.grad or "grad", first[0], s.rule)
         self._direct = len(s.paths) == 1 and len(first) == 1
@@ -105,6 +108,20 @@ class Dialect:
         inside = held(value)
         first = [path[0] for path in self.spelling.paths]
         return self.spelling.data in inside and all(name in inside for name in first)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether a result was studied, and its rule or its slopes were found."""
+        s = self.spelling
+        return s.settled and bool(s.rule or s.slopes)
+
+    def may_learn(self, value: object) -> bool:
+        """Whether an object holds more than those that were studied, and the rule is missing.
+
+        A method that is written before its rule makes values that hold none, and so does a class
+        whose rules are attached from outside.
+        """
+        return not self.is_complete and not held(value).keys() <= self.seen
 
     def record(self, value: object) -> Record:
         """Describe one value."""

@@ -69,7 +69,8 @@ def dialect_of(value: object) -> Dialect | None:
     if issubclass(kind, _NO_VALUES):
         return None
     known = _DIALECTS.get(kind)
-    if known is not None and known.spelling.settled and known.reads(value):
+    fits = known is not None and known.spelling.settled and known.reads(value)
+    if known is not None and fits and not known.may_learn(value):
         return known
     try:
         spelling = _study(value)
@@ -77,7 +78,11 @@ def dialect_of(value: object) -> Dialect | None:
         return None
     if spelling is None:
         return None
-    found = Dialect(spelling)
+    if known is not None and fits:
+        known.seen |= held(value).keys()
+        if not spelling.settled:  # a leaf tells less than the result that was studied
+            return known
+    found = Dialect(spelling, known.seen if known is not None and fits else held(value).keys())
     _DIALECTS[kind] = found
     return found
 
