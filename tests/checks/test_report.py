@@ -71,6 +71,13 @@ def test_html_is_escaped_closed_and_loads_nothing():
     assert "src=" not in re.sub(r"&lt;.*?&gt;", "", html)
 
 
+def test_code_in_a_sentence_is_set_as_code():
+    problem = Problem("wrong", slip="`a < b` replaces what was there. Use `+=`.")
+    html = Report("Value", (problem,))._repr_mimebundle_()["text/html"]
+    assert "<code>a &lt; b</code> replaces what was there. Use <code>+=</code>." in html
+    assert "`" not in html
+
+
 def test_report_of_a_slip_shows_its_graph():
     report = check(by_name("tanh squares the whole"))
     shown = report._repr_mimebundle_()

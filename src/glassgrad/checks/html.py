@@ -6,6 +6,7 @@ follow the page's light or dark theme, nothing is loaded from anywhere.
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from glassgrad.checks.report import Problem, Report
@@ -48,12 +49,17 @@ def _item(problem: Problem) -> str:
     line = "" if where.line is None else f"{escape(where.file)}, line {where.line}".strip(", ")
     code = f"<div><code>{escape(where.text)}</code></div>" if where.text else ""
     evidence = f"<div>{escape(problem.evidence)}</div>" if problem.evidence else ""
-    slip = f"<div>{escape(problem.slip)}</div>" if problem.slip else ""
+    slip = f"<div>{_prose(problem.slip)}</div>" if problem.slip else ""
     return (
         f'<li class="{"gg-bad" if problem.fails else "gg-note"}">'
         f'<span class="gg-where">{line}</span><b>{"✗" if problem.fails else "!"} '
         f"{escape(problem.what)}</b>{evidence}{code}{slip}</li>"
     )
+
+
+def _prose(text: str) -> str:
+    """Escape a sentence, and set the code in it as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _picture(report: Report) -> str:
