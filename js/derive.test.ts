@@ -57,7 +57,7 @@ describe("code and picture", () => {
       const state = { ...INITIAL, viewport: { width, height: 300 } };
       return pictureHeight(state, now) - now.foot;
     });
-    expect(heights).toEqual([228, 420]);
+    expect(heights).toEqual([228, 440]);
   });
 });
 

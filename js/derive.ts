@@ -7,6 +7,7 @@
 
 import type { Numbers, Structure } from "./contract";
 import { dimmed, lineageOf, matches } from "./find/find";
+import { formatNumber } from "./format";
 import { ceil, max, min, round } from "./maths";
 import {
   type Mode,
@@ -26,7 +27,7 @@ import { type Frame, frameOf, gapFor, scaleWithin } from "./scene/frame";
 import { frameWithout } from "./scene/hidden";
 import { type Scene, sceneOf } from "./scene/marks";
 import type { Measure } from "./scene/measure";
-import { MORE_TO_COME, type NodeReading, type Reading, readingsAt } from "./scene/readings";
+import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
 import { sentenceAt } from "./sentences";
 import { staleOverlay } from "./stale/overlay";
 import type { State } from "./store";
@@ -55,20 +56,19 @@ export interface Derived {
   readonly foot: number;
 }
 
-/** Room for the numbers of a picture that follows a loop, so that none of them moves it. */
-const LIVE_ROOM: Widest = { data: "−1.234e−5", grad: "−1.234e−5" };
 const NO_ROOM: Widest = { data: "", grad: "" };
 
 /** Whether two structures differ at most in what is said of them. */
 const isAlike = (a: Structure, b: Structure): boolean =>
   a === b || (`${a.nodes.op}` === `${b.nodes.op}` && `${a.edges.source}` === `${b.edges.source}`);
 
-/** Rooms in which the gradients that arrive in parts have at least so many pixels. */
-function withSums(before: readonly Room[] | null, tape: Tape, least: number) {
-  const isLow = ({ grad }: Room, node: number): boolean =>
-    grad < least && (tape.received[node]?.length ?? 0) > 1;
-  if (!before?.some(isLow)) return before;
-  return before.map((room, node) => (isLow(room, node) ? { ...room, grad: least } : room));
+/** What is decided when a graph is first seen, so that no update of its numbers moves anything. */
+interface Settled {
+  readonly structure: Structure;
+  readonly precision: number;
+  readonly rooms: readonly Room[];
+  /** The length of the longest sentence. */
+  readonly letters: number;
 }
 
 /** Makes the function from state to all that is derived from it; one per view. */
@@ -76,17 +76,23 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
   const tapeFor = remember(tapeOf);
   const readingsFor = remember(readingsAt);
   const sentenceFor = remember(sentenceAt);
-  const longestFor = remember(longestSentence);
-  let rooms: { structure: Structure; widths: readonly Room[] } | null = null;
-  const roomsFor = remember(
+  let settled: Settled | null = null;
+  const settledFor = remember(
     (structure: Structure, numbers: Numbers, tape: Tape, precision: number, room: Widest) => {
-      const known = rooms && isAlike(rooms.structure, structure) ? rooms.widths : null;
       const width = (text: string): number => ceil(measure(text, "number"));
-      const all = raised(structure, known, { data: width(room.data), grad: width(room.grad) });
-      const sums = width(room.grad + MORE_TO_COME);
-      const before = room === LIVE_ROOM ? withSums(all, tape, sums) : all;
-      rooms = { structure, widths: roomsOf(numbers, tape, precision, before, measure) };
-      return rooms.widths;
+      const raise = (rooms: readonly Room[], data: string, grad: string): readonly Room[] =>
+        raised(structure, rooms, { data: width(data), grad: width(grad) });
+      if (settled?.precision !== precision || !isAlike(settled.structure, structure)) {
+        const usual = formatNumber(4 / 3, precision);
+        settled = {
+          structure,
+          precision,
+          rooms: raise(roomsOf(numbers, tape, precision, measure), usual, usual),
+          letters: longestSentence(structure, numbers, tape, precision),
+        };
+      }
+      settled = { ...settled, rooms: raise(settled.rooms, room.data, room.grad) };
+      return settled;
     },
   );
   const framing = (
@@ -165,7 +171,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
     ): Derived => {
       const real = { numbers: own, tape: tapeFor(structure, own) };
       const plain = readingsFor(structure, own, real.tape, step, precision);
-      const rooms = roomsFor(structure, own, real.tape, precision, room);
+      const { rooms, letters } = settledFor(structure, own, real.tape, precision, room);
       const usual = frameFor(structure, rooms, rankdir, constants);
       const gap = gapFor(usual, viewport > 0 ? viewport - 2 * marginFor(viewport) : Infinity);
       const isNearer = gap !== usual.gap;
@@ -197,7 +203,6 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const sentence = overlay.sentence ?? sentenceFor(structure, own, real.tape, step, precision);
       const stepped = stepAt(tape, step)?.node ?? -1;
       const active = [stepped, pinned, focused, ...hovered].filter((node) => node >= 0);
-      const letters = longestFor(structure, own, real.tape, precision);
       const foot = footFor(mode ? max(letters, MODE_LENGTH) : letters, width);
       const modal = { mode, moment, slice, overlay, found };
       const drawn = { frame, scene, stacked: isStacked(structure, usual, width, measure) };
@@ -223,7 +228,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
           state.viewport.width,
           state.query ?? "",
           state.constants,
-          modeOf(state.mode)?.room ?? (state.history.length > 1 ? LIVE_ROOM : NO_ROOM),
+          modeOf(state.mode)?.room ?? NO_ROOM,
         )
       : null;
 }
@@ -272,7 +277,7 @@ export function footFor(letters: number, width: number): number {
   return lines * SENTENCE.line + SENTENCE.padding;
 }
 
-const HEIGHTS = { least: 228, most: 420 } as const;
+const HEIGHTS = { least: 228, most: 440 } as const;
 
 /** The room that code takes beside a picture, as the style sheet has it. */
 const CODE = { least: 200, share: 0.38 } as const;

@@ -101,8 +101,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     say.element,
     finder.element,
   );
-  const parts = [toolbar, notices, { element: main }, { element: foot }, { element: modes.body }];
-  root.append(...parts.map(({ element }) => element), tip.element, help.element);
+  root.append(toolbar.element, notices.element, main, foot, modes.body, tip.element, help.element);
 
   const heightOf = steadyHeight();
   let shown: Derived | null = null;
@@ -113,6 +112,12 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     menu.show(state);
     options.show(state);
     notices.show(state, derived?.overlay.notice);
+    // Over the room for sentences, so that a notice that comes later moves nothing.
+    const isOver = derived !== null && !state.table;
+    if (isOver !== stage.element.contains(notices.element)) {
+      if (isOver) stage.element.append(notices.element);
+      else toolbar.element.after(notices.element);
+    }
     main.hidden = foot.hidden = derived === null;
     modes.show(derived);
     tape.element.hidden = derived !== null && derived.mode !== null;
@@ -141,7 +146,14 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     tape.show(state);
     const camera = cameraOf(state, derived);
     stage.show(state, derived, camera, modes.field);
-    const covered = [foot, modes.body, toolbar.element, gutter.element, finder.element];
+    const covered = [
+      foot,
+      notices.element,
+      modes.body,
+      toolbar.element,
+      gutter.element,
+      finder.element,
+    ];
     const panels = { root, picture: stage.picture, covered, said: say.element };
     showTip(tip, panels, state, derived, camera);
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  FAR,
   fitted,
   fittingScale,
   opening,
@@ -35,15 +36,20 @@ describe("fitted", () => {
 });
 
 describe("opening", () => {
-  it("shows all of a picture whose names can be read", () => {
-    const content = { x: 0, y: 0, width: 1500, height: 300 };
-    expect(opening(content, VIEW)).toEqual(fitted(content, VIEW));
+  it("shows all of a picture whose numbers can be read, or its names when it is not thin", () => {
+    for (const [width, height] of [
+      [1300, 300],
+      [2000, 900],
+    ] as const) {
+      const content = { x: 0, y: 0, width, height };
+      expect(opening(content, VIEW)).toEqual(fitted(content, VIEW));
+    }
   });
 
   it("shows the readable end of one that is long and thin", () => {
-    const content = { x: 0, y: 0, width: 8000, height: 200 };
+    const content = { x: 0, y: 0, width: 2000, height: 200 };
     const camera = opening(content, VIEW, 20);
-    expect(camera.scale).toBeGreaterThan(fittingScale(content, VIEW, 20));
+    expect(camera.scale).toBeGreaterThan(FAR);
     const seen = project(camera, content);
     expect(seen.x + seen.width).toBeCloseTo(VIEW.width - 20);
     expect(seen.y).toBeGreaterThan(0);

@@ -57,20 +57,24 @@ export function fitted(content: Box, viewport: Size, margin = MARGIN): Camera {
   };
 }
 
-/** Names can be read down to here, and are read with ease from there. */
-const LEGIBLE = { least: 0.3, good: 0.45 } as const;
+/** Below this scale cards show their name in large letters and nothing else. */
+export const FAR = 0.55;
+
+/** Names can be read down to here, and are read with ease from there; numbers, with ease. */
+const LEGIBLE = { least: 0.3, good: 0.45, numbers: 0.7 } as const;
 
 /**
- * The scale at which a picture opens: all of it where its names can be read, else, if it is long
- * and thin, as much of its end as can be read.
+ * The scale at which a picture opens: all of it where its numbers can be read; else, if it is long
+ * and thin, as much of its end as can be read; else all of it where its names can be.
  */
 export function openingScale(content: Size, viewport: Size, margin = MARGIN): number {
   const whole = fittingScale(content, viewport, margin);
-  if (whole >= LEGIBLE.least) return whole;
+  if (whole >= FAR) return whole;
   const thin = min(content.width, content.height);
   const across = content.width > content.height ? viewport.height : viewport.width;
   const thinScale = (across - 2 * margin) / max(1, thin);
-  return max(whole, min(LEGIBLE.good, thinScale));
+  if (thinScale >= FAR) return min(LEGIBLE.numbers, thinScale);
+  return whole >= LEGIBLE.least ? whole : max(whole, min(LEGIBLE.good, thinScale));
 }
 
 /** The camera with which a picture opens; what does not fit is its beginning, not its end. */

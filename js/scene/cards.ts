@@ -2,8 +2,8 @@
  * The inner geometry of a card: what stands where, and how much room it takes.
  *
  * In: a name, a symbol, the texts of the numbers, and a way to measure text.  Out: offsets and
- * sizes in the card's own coordinates.  The room for numbers never shrinks while a view lives, so
- * that a changing gradient does not move the picture.
+ * sizes in the card's own coordinates.  The room for numbers is decided once, so that a number that
+ * changes moves nothing: one that is wider later is drawn narrower.
  */
 
 import type { Numbers, Structure } from "../contract";
@@ -40,7 +40,7 @@ export interface Card {
   readonly out: { readonly left: number; readonly top: number };
 }
 
-/** Widths of the two numbers, kept from one update to the next. */
+/** Widths that the two numbers may have. */
 export interface Room {
   readonly data: number;
   readonly grad: number;
@@ -60,45 +60,32 @@ const LEAST_WIDTH = 96;
 /** Widths are rounded up to this, so that cards of a layer line up. */
 const GRID = 8;
 
-/**
- * The room that each node's numbers need: now, at every step of the tape, and at least what they
- * had.  Answers `before` itself when nothing has grown, so that the picture need not be laid out
- * again.
- */
+/** The room that each node's numbers need, now and at every step of the tape. */
 export function roomsOf(
   numbers: Numbers,
   tape: Tape,
   precision: number,
-  before: readonly Room[] | null,
   measure: Measure,
 ): readonly Room[] {
   const width = (text: string): number => ceil(measure(text, "number"));
   const written = (value: Known): number =>
     value === null ? 0 : width(formatNumber(value, precision));
-  const rooms = Array.from(numbers.data, (data, node): Room => {
+  return Array.from(numbers.data, (data, node): Room => {
     const totals = (tape.received[node] ?? []).slice(0, -1).map(({ total }) => total);
     const running = totals.map((total) => written(total) + width(MORE_TO_COME));
     const known = [numbers.grad[node] ?? null, tape.gradients[node] ?? null].map(written);
     return {
-      data: max(before?.[node]?.data ?? 0, written(data)),
-      grad: max(before?.[node]?.grad ?? 0, ceil(measure(NOT_RUN, "key")), ...known, ...running),
+      data: written(data),
+      grad: max(ceil(measure(NOT_RUN, "key")), ...known, ...running),
     };
   });
-  const grown = ({ data, grad }: Room, node: number): boolean =>
-    data !== before?.[node]?.data || grad !== before[node]?.grad;
-  return before?.length === rooms.length && !rooms.some(grown) ? before : rooms;
 }
 
 /** Rooms of at least so many pixels, except on constants, which never change. */
-export function raised(
-  structure: Structure,
-  before: readonly Room[] | null,
-  least: Room,
-): readonly Room[] | null {
+export function raised({ nodes }: Structure, rooms: readonly Room[], least: Room): readonly Room[] {
   const isLow = ({ data, grad }: Room, node: number): boolean =>
-    structure.nodes.kind[node] !== "constant" && (data < least.data || grad < least.grad);
-  const rooms = before ?? structure.nodes.id.map((): Room => ({ data: 0, grad: 0 }));
-  if (!rooms.some(isLow)) return before;
+    nodes.kind[node] !== "constant" && (data < least.data || grad < least.grad);
+  if (!rooms.some(isLow)) return rooms;
   return rooms.map((room, node) =>
     isLow(room, node)
       ? { data: max(room.data, least.data), grad: max(room.grad, least.grad) }

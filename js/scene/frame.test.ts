@@ -10,7 +10,7 @@ import { mapScale, sticksOut } from "./minimap";
 
 function cards(rows: readonly Row[]) {
   const { structure, numbers } = parsed(rows);
-  const rooms = roomsOf(numbers, tapeOf(structure, numbers), 4, null, roughMeasure);
+  const rooms = roomsOf(numbers, tapeOf(structure, numbers), 4, roughMeasure);
   return {
     structure,
     cards: rooms.map((room, node) => cardOf(structure, node, room, roughMeasure)),

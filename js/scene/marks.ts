@@ -30,6 +30,8 @@ export interface NodeMark {
   readonly data: Reading;
   /** null where a gradient has no meaning: on a constant. */
   readonly grad: Reading | null;
+  /** What the two texts are narrowed to, in pixels; null where they fit. */
+  readonly squeeze: { readonly data: number | null; readonly grad: number | null };
   /** Whether some of its operands are not drawn. */
   readonly cut: boolean;
   /** What a screen reader says. */
@@ -72,6 +74,8 @@ export interface NodeNote {
   readonly told?: string;
 }
 
+/** What stays free behind a number. */
+const APART = 5;
 const WIDTHS = { least: 1.8, most: 7 } as const;
 
 export function sceneOf(
@@ -92,7 +96,7 @@ export function sceneOf(
   return {
     nodes: [...structure.nodes.id.keys()]
       .filter((node) => isDrawn(frame, node))
-      .map((node) => nodeMark(structure, numbers, tape, frame, readings, attention, node)),
+      .map((node) => nodeMark(structure, numbers, tape, frame, readings, attention, measure, node)),
     edges: edgeMarks(structure, numbers, tape, frame, flows, attention),
     labels: [
       ...edgeLabels(structure, numbers, tape, frame, attention, measure),
@@ -112,6 +116,7 @@ function nodeMark(
   frame: Frame,
   readings: readonly NodeReading[],
   { step, hovered, pinned, overlay }: Attention,
+  measure: Measure,
   node: number,
 ): NodeMark {
   const { nodes, root } = structure;
@@ -119,11 +124,14 @@ function nodeMark(
   const kind = nodes.kind[node] ?? "result";
   const now = stepAt(tape, step)?.node === node;
   const note = overlay.nodes?.get(node);
+  const card = frame.cards[node] as Card;
+  const squeeze = ({ text, tone }: Reading, room: number): number | null =>
+    tone !== "wait" && measure(text, "number") > room ? room : null;
   const entering = kind === "leaf" || kind === "parameter";
   return {
     id: nodes.id[node] as number,
     corner: frame.corners[node] as Point,
-    card: frame.cards[node] as Card,
+    card,
     className: classes(
       "gg-node",
       `gg-${kind}`,
@@ -137,6 +145,10 @@ function nodeMark(
     bar: entering ? "start" : node === root ? "end" : null,
     data: reading.data,
     grad: kind === "constant" ? null : reading.grad,
+    squeeze: {
+      data: squeeze(reading.data, card.gradKey - card.data - APART),
+      grad: squeeze(reading.grad, card.width - card.grad - APART),
+    },
     cut: (nodes.hidden[node] ?? 0) > 0,
     spoken: [
       spokenNode(structure, reading, node),

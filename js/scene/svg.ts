@@ -7,13 +7,10 @@
  */
 
 import { attributes, className, createKeyed, dataAt, freshId, svg, text } from "../dom";
-import type { Camera } from "./camera";
+import { type Camera, FAR } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
 import type { EdgeMark, NodeMark, Scene } from "./marks";
-
-/** Below this scale cards show their name in large letters and nothing else. */
-const FAR = 0.55;
 
 export interface Picture {
   readonly element: SVGSVGElement;
@@ -139,6 +136,9 @@ interface Parts {
   readonly focus: SVGRectElement;
 }
 
+/** A number that is wider than its room is drawn with narrower figures. */
+const GLYPHS = { lengthAdjust: "spacingAndGlyphs" } as const;
+
 const partsOf = new WeakMap<Element, Parts>();
 
 function createNode({ id }: NodeMark): SVGGElement {
@@ -150,9 +150,9 @@ function createNode({ id }: NodeMark): SVGGElement {
     name: svg("text", "gg-name"),
     farName: svg("text", "gg-far-name", { "aria-hidden": "true" }),
     dataKey: svg("text", "gg-key", {}, "data"),
-    data: svg("text", "gg-num"),
+    data: svg("text", "gg-num", GLYPHS),
     gradKey: svg("text", "gg-key", {}, "grad"),
-    grad: svg("text", "gg-num"),
+    grad: svg("text", "gg-num", GLYPHS),
     symbol: svg("text", "gg-symbol"),
     stub: svg("text", "gg-stub", { "aria-hidden": "true" }),
   };
@@ -172,17 +172,24 @@ function updateNode(group: SVGGElement, mark: NodeMark, before: NodeMark | null)
     attributes(group, { transform: `translate(${mark.corner.x} ${mark.corner.y})` });
   }
   if (mark.card !== before?.card || mark.bar !== before?.bar) place(parts, mark);
-  if (mark.data !== before?.data) reading(parts.data, mark.data);
-  if (mark.grad !== before?.grad) {
-    text(parts.gradKey, mark.grad ? "grad" : "");
-    reading(parts.grad, mark.grad ?? NOTHING);
+  const { data, grad, squeeze } = mark;
+  const isPlaced = mark.card === before?.card;
+  if (!isPlaced || data !== before.data) reading(parts.data, data, squeeze.data);
+  if (!isPlaced || grad !== before.grad) {
+    text(parts.gradKey, grad ? "grad" : "");
+    reading(parts.grad, grad ?? NOTHING, squeeze.grad);
   }
 }
 
 const NOTHING: NodeMark["data"] = { text: "", tone: "" };
 
-function reading(element: Element, { text: content, tone }: NodeMark["data"]): void {
+function reading(
+  element: Element,
+  { text: content, tone }: NodeMark["data"],
+  textLength: number | null,
+): void {
   text(element, content);
+  attributes(element, { textLength });
   className(element, tone ? `gg-num gg-${tone}` : "gg-num");
 }
 

@@ -6,6 +6,8 @@ import pytest
 from alone import NUMBERS, chain, open_widget, square, traits
 from playwright.sync_api import expect
 
+import glassgrad as gg
+
 SETUP = "%load_ext glassgrad\nimport glassgrad as gg\nfrom glassgrad import Value"
 
 
@@ -67,6 +69,42 @@ def test_an_update_leaves_the_node_that_is_looked_at_where_it_is(empty):
     empty.evaluate("traits => Object.entries(traits).forEach(trait => model.set(...trait))", wider)
     expect(widget.locator('[data-node="0"]')).to_contain_text("−1.235e−9")
     assert place(node) == before
+
+
+BOX = "mark => { const { x, width } = mark.getBBox(); return { x, width }; }"
+STANDING = """() => [".gg-card", ".gg-stage", ".gg-tape"].map(
+  (name) => [...document.querySelectorAll(name)].map((node) => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return [node.getAttribute("transform"), x, y, width, height];
+  }))"""
+
+
+def test_numbers_and_notices_that_come_later_move_nothing(empty):
+    widget = open_widget(empty, square())
+    expect(widget.locator('[data-node="0"]')).to_contain_text("not run")
+    before = empty.evaluate(STANDING)
+    x = gg.Value(-0.0001234567, label="a")
+    y = x * x
+    y.label = "b"
+    y.backward()
+    y.backward()
+    found = traits(y)
+    later = {name: found[name] for name in NUMBERS}
+    empty.evaluate("traits => Object.entries(traits).forEach(trait => model.set(...trait))", later)
+    number = widget.locator('[data-node="0"] .gg-num').first
+    expect(number).to_have_text("−0.0001235")
+    expect(widget.locator(".gg-notice")).to_contain_text("backward() ran 2 times")
+    assert empty.evaluate(STANDING) == before
+    data, key, grad = (
+        widget.locator(f'[data-node="0"] .gg-{name}').nth(at).evaluate(BOX)
+        for name, at in (("num", 0), ("key", 1), ("num", 1))
+    )
+    assert data["x"] + data["width"] < key["x"]
+    card = widget.locator('[data-node="0"] .gg-card').evaluate(BOX)
+    assert grad["x"] + grad["width"] < card["width"]
+    widget.get_by_role("button", name="Last step").click()
+    expect(widget.locator(".gg-say")).to_be_visible()
+    assert empty.evaluate(STANDING)[1:] == before[1:]
 
 
 def test_views_stay_in_step(empty):
