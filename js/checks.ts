@@ -21,10 +21,13 @@ export const NON_FINITE: ReadonlyMap<unknown, number> = new Map([
   ["-Infinity", Number.NEGATIVE_INFINITY],
 ]);
 
+/** What helps when the two sides do not understand each other. */
+export const RESTART =
+  "Restart the kernel and reload the page, so that both use the same glassgrad.";
+
 export const mismatch = (where: string, expected: string, got: unknown): WireError =>
   new WireError(
-    `The graph cannot be drawn: ${where} must be ${expected}, but it is ${shown(got)}. Restart ` +
-      "the kernel and reload the page, so that both use the same glassgrad.",
+    `The graph cannot be drawn: ${where} must be ${expected}, but it is ${shown(got)}. ${RESTART}`,
   );
 
 /** Name a value briefly, whatever it is. */

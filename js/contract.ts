@@ -24,6 +24,7 @@ import {
   NON_FINITE,
   nullable,
   optional,
+  RESTART,
   record,
   rows,
   shape,
@@ -271,8 +272,7 @@ function checkVersion(graph: Record<string, unknown>): void {
   if (graph.version !== VERSION) {
     throw new WireError(
       `This page reads version ${VERSION} of a glassgrad graph and was sent version ` +
-        `${shown(graph.version)}. Restart the kernel and reload the page, so that both use the ` +
-        "same glassgrad.",
+        `${shown(graph.version)}. ${RESTART}`,
     );
   }
 }

@@ -79,6 +79,21 @@ export const onPress = (
     if (found !== null) press(Number(found));
   });
 
+/** Puts the focus on an element and leaves the notebook where it is. */
+export const focusOn = (element: Element | null | undefined): void =>
+  (element as HTMLElement | SVGElement | null)?.focus({ preventScroll: true });
+
+/** What has the focus in the document, or in the shadow root, that `element` is part of. */
+export const focusedBeside = (element: Element): Element | null =>
+  (element.getRootNode() as Document | ShadowRoot).activeElement;
+
+/** Hears when the size of an element changes. */
+export function onResize(signal: AbortSignal, element: Element, run: () => void): void {
+  const observer = new ResizeObserver(run);
+  observer.observe(element);
+  atEnd(signal, () => observer.disconnect());
+}
+
 /** Runs once when `signal` aborts. */
 export const atEnd = (signal: AbortSignal, run: () => unknown): void =>
   signal.addEventListener("abort", run, { once: true });

@@ -5,7 +5,9 @@
  * any markup in between, and a screen reader gets the same words as one string.
  */
 
+import type { Structure } from "./contract";
 import { formatNumber, type Sign, signOf } from "./format";
+import { nameOf } from "./names";
 
 /** A piece of a sentence; `sign` only on gradients, whose colour it decides. */
 export interface Part {
@@ -33,11 +35,15 @@ export const strong = (text: string): Part => ({ text, kind: "strong" });
 
 export const named = (text: string): Part => ({ text, kind: "name" });
 
+export const nodeNamed = (structure: Structure, node: number): Part =>
+  named(nameOf(structure, node));
+
+/** Numbers that are written already. */
+export const figures = (text: string): Part => ({ text, kind: "number" });
+
 /** A number without a colour. */
-export const numeral = (value: number | null, precision: number): Part => ({
-  text: formatNumber(value, precision),
-  kind: "number",
-});
+export const numeral = (value: number | null, precision: number): Part =>
+  figures(formatNumber(value, precision));
 
 /** A gradient, or a part of one: a number with the sign that colours it. */
 export function signed(value: number | null, precision: number): Part {

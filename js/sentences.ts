@@ -12,7 +12,18 @@ import type { Kind, Numbers, Structure } from "./contract";
 import { formatCount, formatNumber, joinedBy } from "./format";
 import { nameOf } from "./names";
 import { isComputed, operandsOf, ruleOf } from "./nodes";
-import { listed, named, numeral, type Part, type Phrase, say, signed, strong } from "./phrases";
+import {
+  figures,
+  listed,
+  named,
+  nodeNamed,
+  numeral,
+  type Part,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "./phrases";
 import { application, fill, inNumbers, product } from "./rules";
 import { type BackwardStep, type Contribution, type Known, stepAt, type Tape } from "./tape";
 
@@ -77,8 +88,8 @@ function computation(graph: Graph, node: number): Phrase | null {
     fillings((operand) => formatNumber(numbers.data[operand] ?? null, precision)),
   );
   const name = nameIn(graph, node);
-  const middle = sameFormula(written, name.text) ? [] : say` = ${{ text: written, kind: "name" }}`;
-  return say`${name}${middle} = ${{ text: valued, kind: "number" }}`;
+  const middle = sameFormula(written, name.text) ? [] : say` = ${named(written)}`;
+  return say`${name}${middle} = ${figures(valued)}`;
 }
 
 /** Whether a label already is the formula: "a*b" is "a · b", "relu(x)" is "ReLU(x)". */
@@ -95,7 +106,7 @@ function sameFormula(a: string, b: string): boolean {
 function unfamiliar(graph: Graph, node: number): Phrase {
   const { structure, numbers } = graph;
   const op = structure.nodes.op[node];
-  const by = op ? say` by ${{ text: op, kind: "name" }}` : [];
+  const by = op ? say` by ${named(op)}` : [];
   const from = operandsOf(graph.structure, node).map(
     (operand) => say`${nameIn(graph, operand)} (${number(graph, numbers.data[operand] ?? null)})`,
   );
@@ -241,15 +252,14 @@ const WORDS = ["no", "one", "two", "three", "four"];
 /** "−3 × 1 = −3". */
 function sharing(graph: Graph, { slope, amount: sent }: Contribution, gradient: Known): Phrase {
   if (slope === null || gradient === null) return say`an unknown amount`;
-  const text = product(slope, gradient, graph.precision);
-  return say`${{ text, kind: "number" }} = ${amount(graph, sent)}`;
+  return say`${figures(product(slope, gradient, graph.precision))} = ${amount(graph, sent)}`;
 }
 
 /** "1 + (−3)"; of many terms only the ends. */
 function sum(graph: Graph, contributions: readonly Contribution[]): Part {
   const terms = contributions.map(({ amount: sent }) => formatNumber(sent, graph.precision));
   if (terms.length > WORDS.length) terms.splice(2, terms.length - 3, "…");
-  return { text: joinedBy("+", terms), kind: "number" };
+  return figures(joinedBy("+", terms));
 }
 
 /** "c and a * b": the results that contributions came from. */
@@ -260,7 +270,7 @@ function sourcesOf(graph: Graph, contributions: readonly Contribution[]): Phrase
 
 const times = (count: number): string => (count === 2 ? "twice" : `${WORDS[count] ?? count} times`);
 
-const nameIn = ({ structure }: Graph, node: number): Part => named(nameOf(structure, node));
+const nameIn = ({ structure }: Graph, node: number): Part => nodeNamed(structure, node);
 
 const kindOf = ({ structure: { nodes } }: Graph, node: number): string =>
   KINDS[nodes.kind[node] ?? "leaf"];

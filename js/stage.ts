@@ -6,7 +6,7 @@
  */
 
 import type { Derived } from "./derive";
-import { button, html, icon } from "./dom";
+import { button, focusOn, html, icon, on, onResize } from "./dom";
 import { handleKey } from "./keys";
 import {
   type Box,
@@ -130,7 +130,7 @@ export function createStage(
     zoom,
     picture,
     focus(id) {
-      if (id === undefined) picture.element.focus({ preventScroll: true });
+      if (id === undefined) focusOn(picture.element);
       else picture.focus(id);
     },
     write: (id) => place.focus(store.state.structure?.indexOf.get(id)),
@@ -160,10 +160,10 @@ function watchPointing(picture: SVGSVGElement, store: Store, signal: AbortSignal
       store.update(assign({ focused: indexAt(target) }));
     }
   };
-  picture.addEventListener("pointerover", point, { signal });
-  picture.addEventListener("pointerleave", () => store.update(hover([])), { signal });
-  picture.addEventListener("focusin", focus, { signal });
-  picture.addEventListener("focusout", () => store.update(assign({ focused: -1 })), { signal });
+  on(signal, picture, "pointerover", point);
+  on(signal, picture, "pointerleave", () => store.update(hover([])));
+  on(signal, picture, "focusin", focus);
+  on(signal, picture, "focusout", () => store.update(assign({ focused: -1 })));
 }
 
 function watchCamera(
@@ -236,17 +236,15 @@ function watchKeys(
     if (event.key in keys) store.update(assign({ focused }));
     handleKey(event, keys);
   };
-  picture.element.addEventListener("keydown", pressed, { signal });
+  on(signal, picture.element, "keydown", pressed);
 }
 
 function watchSize(element: HTMLElement, store: Store, signal: AbortSignal): void {
   // The element's own size: the one that was observed may have changed since, with the view's width.
-  const observer = new ResizeObserver(() => {
+  onResize(signal, element, () => {
     const { clientWidth: width, clientHeight: height } = element;
     store.update(assign({ viewport: { width, height } }));
   });
-  observer.observe(element);
-  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
 }
 
 /** New numbers or a new graph leave the node that is looked at where it is seen. */
@@ -302,7 +300,7 @@ const ZOOMS = [
 function zoomButtons(signal: AbortSignal, zoom: (factor: number | null) => void): HTMLElement {
   const buttons = ZOOMS.map(({ label, path, factor }) => {
     const element = button(icon(path, true), "gg-icon gg-plain", label);
-    element.addEventListener("click", () => zoom(factor), { signal });
+    on(signal, element, "click", () => zoom(factor));
     return element;
   });
   return html("div", "gg-zoom", { role: "group", "aria-label": "Zoom" }, ...buttons);

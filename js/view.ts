@@ -8,7 +8,7 @@
 import type { Send } from "./commands";
 import { FORMATS } from "./copy";
 import { createDeriver, type Derived, steadyHeight } from "./derive";
-import { attributes, classes, className, html } from "./dom";
+import { atEnd, attributes, classes, className, focusOn, html, on, onResize } from "./dom";
 import { createFinder } from "./find/panel";
 import { handleKey, isTyped } from "./keys";
 import { createHost } from "./modes/host";
@@ -38,7 +38,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   views += 1;
   const root = html("div", "gg", { "data-lm-suppress-shortcuts": "true", "data-theme": "light" });
   host.append(root);
-  signal.addEventListener("abort", () => root.remove(), { once: true });
+  atEnd(signal, () => root.remove());
   followTheme(host, root, store, signal);
 
   // Before the stage is watched: the width decides where the code stands, and so how wide the stage is.
@@ -57,7 +57,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const help = createHelp(signal);
   /** The keyboard comes to rest on what is shown: the table, a node, or the picture. */
   const rest = (node = -1): void => {
-    if (store.state.table) values.element.focus({ preventScroll: true });
+    if (store.state.table) focusOn(values.element);
     else stage.focus(store.state.structure?.nodes.id[node]);
   };
   const finder = createFinder(
@@ -172,11 +172,9 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     "[": () => store.update(previous),
     "]": () => store.update(next),
   };
-  root.addEventListener(
-    "keydown",
-    (event) => isTyped(event) || handleKey(event, { ...keys, ...modes.keys(), Escape: back }),
-    { signal },
-  );
+  on(signal, root, "keydown", (event) => {
+    if (!isTyped(event)) handleKey(event, { ...keys, ...modes.keys(), Escape: back });
+  });
   store.subscribe(show, signal);
   store.subscribe((state, before) => {
     const line = state.step === before.step ? null : lineOfStep(derive(state), state.step);
@@ -186,9 +184,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
 }
 
 function watchWidth(root: HTMLElement, store: Store, signal: AbortSignal): void {
-  const observer = new ResizeObserver(() => store.update(assign({ width: root.clientWidth })));
-  observer.observe(root);
-  signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+  onResize(signal, root, () => store.update(assign({ width: root.clientWidth })));
 }
 
 /** The line of code that made the value of a step. */

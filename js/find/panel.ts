@@ -4,7 +4,7 @@
  * In: what was found.  Out: the query, and which of the found nodes to go to.
  */
 
-import { attributes, button, html, icon, on, text } from "../dom";
+import { attributes, button, focusOn, html, icon, on, text } from "../dom";
 import { formatCount } from "../format";
 import { handleKey } from "../keys";
 import { CLOSE } from "../panels/say";
@@ -52,7 +52,7 @@ export function createFinder(
   );
   return {
     element,
-    focus: () => field.focus({ preventScroll: true }),
+    focus: () => focusOn(field),
     show(query, nodes) {
       element.hidden = query === null;
       if (query !== null && field.value !== query) field.value = query;

@@ -63,7 +63,7 @@ export function createHost(
       if (mode !== (shown?.mode ?? null)) {
         if (shown?.mode) panels.get(shown.mode)?.rest?.();
         const panel = mode && panelOf(mode);
-        controls.replaceChildren(...(panel ? [panel.controls] : []));
+        controls.replaceChildren(...(panel?.controls ?? []));
         body.replaceChildren(...(panel?.body ? [panel.body] : []));
         controls.hidden = panel === null;
         body.hidden = !panel?.body;

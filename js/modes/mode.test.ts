@@ -16,7 +16,7 @@ const QUIZ: Mode<{ asked: number }> = {
   begin: () => ({ asked: 0 }),
   read: (value) => value as { asked: number },
   overlay: () => ({}),
-  panel: () => ({ controls: null as unknown as HTMLElement, show: () => {} }),
+  panel: () => ({ controls: [], show: () => {} }),
 };
 
 function holding(): State {

@@ -102,7 +102,7 @@ export interface Widest {
 
 export interface ModePanel<Slice> {
   /** Its controls, in the row where the tape stands otherwise. */
-  readonly controls: HTMLElement;
+  readonly controls: readonly HTMLElement[];
   /** A field in which a gradient is written: on the card that the overlay names, else in its row. */
   readonly field?: Field;
   /** What stands below that row. */

@@ -221,9 +221,7 @@ export function createGutter(
     point(runs[to].nodes);
     show();
   };
-  element.addEventListener("pointerover", ({ target }) => point(nodesAt(target, items, chosen)), {
-    signal,
-  });
+  on(signal, element, "pointerover", ({ target }) => point(nodesAt(target, items, chosen)));
   on(signal, element, "pointerleave", () => point([]));
   return {
     element,

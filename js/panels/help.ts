@@ -1,6 +1,6 @@
 /** The list of keys over the widget: opened by `?`, closed by Escape. */
 
-import { button, html, icon, on } from "../dom";
+import { button, focusedBeside, focusOn, html, icon, on } from "../dom";
 import { KEYS } from "../keys";
 import { CLOSE } from "./say";
 
@@ -24,7 +24,7 @@ export function createHelp(signal: AbortSignal): Help {
   const close = (): boolean => {
     if (element.hidden) return false;
     element.hidden = true;
-    (before as HTMLElement | null)?.focus({ preventScroll: true });
+    focusOn(before);
     return true;
   };
   on(signal, done, "click", close);
@@ -33,9 +33,9 @@ export function createHelp(signal: AbortSignal): Help {
     close,
     toggle() {
       if (close()) return;
-      before = (element.getRootNode() as Document | ShadowRoot).activeElement;
+      before = focusedBeside(element);
       element.hidden = false;
-      done.focus({ preventScroll: true });
+      focusOn(done);
     },
   };
 }

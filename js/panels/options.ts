@@ -5,6 +5,7 @@
  */
 
 import { FORMATS, type Format } from "../copy";
+import { focusedBeside, focusOn } from "../dom";
 import { formatCount } from "../format";
 import { assign, type Reducer, reset, type State } from "../store";
 import { createMenu, type Entry, type Standing } from "./menu";
@@ -107,14 +108,14 @@ export async function toClipboard(text: string, root: HTMLElement): Promise<bool
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    const before = (root.getRootNode() as Document | ShadowRoot).activeElement;
+    const before = focusedBeside(root);
     const field = document.createElement("textarea");
     field.value = text;
     root.append(field);
     field.select();
     const done = document.execCommand("copy");
     field.remove();
-    (before as HTMLElement | null)?.focus();
+    focusOn(before);
     return done;
   }
 }

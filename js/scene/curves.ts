@@ -6,7 +6,7 @@
  * right and top to bottom are the same code.
  */
 
-import { abs, floor, max, min } from "../maths";
+import { abs, floor, max, min, toTenths } from "../maths";
 import type { Box, Point } from "./camera";
 
 /** Four control points. */
@@ -58,8 +58,7 @@ export function transpose(curve: Curve): Curve {
   return curve.map(([a, b, c, d]) => [turn(a), turn(b), turn(c), turn(d)] as const);
 }
 
-const round = (value: number): number => Math.round(value * 10) / 10;
-const pair = ({ x, y }: Point): string => `${round(x)},${round(y)}`;
+const pair = ({ x, y }: Point): string => `${toTenths(x)},${toTenths(y)}`;
 
 /** The `d` attribute of a curve. */
 export function pathOf(curve: Curve): string {

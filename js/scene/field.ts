@@ -6,7 +6,7 @@
  * stands below, and without a picture in a row of its mode's panel.
  */
 
-import { on } from "../dom";
+import { focusedBeside, focusOn, on } from "../dom";
 import { handleKey } from "../keys";
 import { max } from "../maths";
 import { type Box, type Camera, type Point, project } from "./camera";
@@ -65,9 +65,8 @@ export function createFieldPlace(
   let shown: Field | undefined;
   let asked: number | undefined;
   const isOurs = ({ target }: Event): boolean => asked !== undefined && target === shown?.input;
-  const focused = (): Element | null =>
-    (stage.getRootNode() as Document | ShadowRoot).activeElement;
-  const focus = (): void => shown?.input.focus({ preventScroll: true });
+  const focused = (): Element | null => focusedBeside(stage);
+  const focus = (): void => focusOn(shown?.input);
   on(signal, stage, "input", (event) => isOurs(event) && seek(asked as number));
   on(
     signal,

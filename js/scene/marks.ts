@@ -9,7 +9,7 @@
 import type { Numbers, Structure } from "../contract";
 import { classes } from "../dom";
 import { formatCount } from "../format";
-import { abs, isFiniteNumber, max, min, round, sqrt } from "../maths";
+import { abs, isFiniteNumber, max, min, sqrt, toTenths } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant, nameOf } from "../names";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
@@ -282,7 +282,7 @@ function edgeMarks(
         marked,
       ),
       flow: flow && {
-        width: round(flowWidth(flow.amount, largest) * 10) / 10,
+        width: toTenths(flowWidth(flow.amount, largest)),
         className: classes(
           "gg-flow",
           `gg-${toneOf(flow.amount)}`,

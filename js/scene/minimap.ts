@@ -6,7 +6,7 @@
  */
 
 import { attributes, on, svg } from "../dom";
-import { max, min } from "../maths";
+import { max, min, toTenths } from "../maths";
 import type { Box, Camera, Point, Size } from "./camera";
 import { project } from "./camera";
 import type { Frame } from "./frame";
@@ -61,12 +61,11 @@ export function createMinimap(signal: AbortSignal, centre: (at: Point) => void):
       if (!isNeeded) return;
       bounds = frame.bounds;
       const scale = mapScale(bounds);
-      const round = (pixels: number): number => Math.round(pixels * 10) / 10;
       const small = ({ x, y, width, height }: Box): Box => ({
-        x: round((x - bounds.x) * scale + PAD),
-        y: round((y - bounds.y) * scale + PAD),
-        width: round(max(1.5, width * scale)),
-        height: round(max(1.5, height * scale)),
+        x: toTenths((x - bounds.x) * scale + PAD),
+        y: toTenths((y - bounds.y) * scale + PAD),
+        width: toTenths(max(1.5, width * scale)),
+        height: toTenths(max(1.5, height * scale)),
       });
       if (frame !== shown) {
         const drawn = frame.boxes.filter(({ width }) => width > 0).map(small);

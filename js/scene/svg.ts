@@ -6,7 +6,7 @@
  * node an event belongs to.
  */
 
-import { attributes, className, createKeyed, dataAt, freshId, svg, text } from "../dom";
+import { attributes, className, createKeyed, dataAt, focusOn, freshId, svg, text } from "../dom";
 import { type Camera, FAR } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
@@ -83,7 +83,7 @@ export function createPicture(): Picture {
       described = node;
     },
     focus(id) {
-      cards.get(`${id}`)?.focus({ preventScroll: true });
+      focusOn(cards.get(`${id}`));
     },
   };
 }

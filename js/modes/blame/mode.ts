@@ -4,7 +4,6 @@
  * In: presses.  Out: the route from the number to its first cause, lit, and one sentence.
  */
 
-import { html } from "../../dom";
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
 import { createChips } from "../../panels/chips";
@@ -92,7 +91,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
     change(({ node }) => ({ node: node === id ? -1 : id })),
   );
   return {
-    controls: html("div", "gg-controls", {}, chips.element),
+    controls: [chips.element],
     show(moment, { node }) {
       const { structure } = moment;
       chips.show(

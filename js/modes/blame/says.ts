@@ -8,7 +8,17 @@ import { formatCount, formatNumber } from "../../format";
 import { abs } from "../../maths";
 import { memberOf, nameOf, short } from "../../names";
 import { operandsOf, ruleOf } from "../../nodes";
-import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  named,
+  nodeNamed,
+  numeral,
+  type Part,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import { application, inNumbers } from "../../rules";
 import type { Moment } from "../mode";
 import { type Cause, FLAT, type Verdict } from "./trace";
@@ -117,15 +127,12 @@ const where = ({ node, at }: Verdict, name: Part): Phrase =>
 function computed({ structure, numbers, precision }: Moment, node: number): Part {
   const rule = ruleOf(structure, node);
   const operands = operandsOf(structure, node);
-  if (!rule || rule.variables.length !== operands.length) return named(nameOf(structure, node));
+  if (!rule || rule.variables.length !== operands.length) return nodeNamed(structure, node);
   const fillings = rule.variables.map((variable, at) => [
     variable,
     formatNumber(numbers.data[operands[at] as number] ?? null, precision),
   ]);
-  return {
-    text: inNumbers(application(rule), Object.fromEntries(fillings)),
-    kind: "number",
-  };
+  return figures(inNumbers(application(rule), Object.fromEntries(fillings)));
 }
 
 function otherFactor({ structure }: Moment, { at, operand }: Verdict): Part {
@@ -139,11 +146,10 @@ function cancelling({ structure, tape, precision }: Moment, { node, at }: Verdic
   const received = tape.received[at] ?? [];
   const shown = received.slice(0, 4).map(({ amount, from }, index) => {
     const comma = index === 0 ? "" : index === received.length - 1 ? " and " : ", ";
-    return say`${comma}${signed(amount, precision)} from ${named(nameOf(structure, from))}`;
+    return say`${comma}${signed(amount, precision)} from ${nodeNamed(structure, from)}`;
   });
   const rest = received.length > 4 ? " …" : "";
-  const whose =
-    at === node ? say`its contributions` : say`those of ${named(nameOf(structure, at))}`;
+  const whose = at === node ? say`its contributions` : say`those of ${nodeNamed(structure, at)}`;
   return say`because ${whose} add up to 0: ${shown.flat()}${rest}`;
 }
 
@@ -163,9 +169,9 @@ function chain(moment: Moment, verdict: Verdict, kind: "small" | "large"): Phras
     const isFlat = abs(slope) < FLAT && /^(tanh|σ|sigmoid)$/.test(symbol ?? "");
     const why = isFlat ? say`, saturated at ${numeral(numbers.data[node] ?? null, precision)}` : [];
     const comma = index === 0 ? "" : " and ";
-    return say`${comma}${numeral(slope, precision)} at ${named(nameOf(structure, node))}${why}`;
+    return say`${comma}${numeral(slope, precision)} at ${nodeNamed(structure, node)}${why}`;
   });
-  const root = named(nameOf(structure, structure.root));
+  const root = nodeNamed(structure, structure.root);
   const count = formatCount(route.length, "slope");
   const are = worst.length === 1 ? "is" : "are";
   const extreme = kind === "small" ? "smallest" : "largest";

@@ -6,7 +6,7 @@
  * in it shows the slip.
  */
 
-import { button, classes, html, on, text } from "../../dom";
+import { button, classes, on, text } from "../../dom";
 import { formatNumber } from "../../format";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { isComputed } from "../../nodes";
@@ -131,7 +131,7 @@ function panel({ send }: Tools<Moves>, signal: AbortSignal): ModePanel<Moves> {
   press(restore, () => send({ command: "restore" }));
   const chips = createChips("Moves so far", signal);
   return {
-    controls: html("div", "gg-controls", {}, play, undo, restore, chips.element),
+    controls: [play, undo, restore, chips.element],
     show({ structure, numbers }, moves) {
       const position = judge(structure, moves);
       suggested = suggest(structure, numbers.grad, moves, position);

@@ -7,7 +7,17 @@
 import { formatNumber, joinedBy } from "../../format";
 import { abs, isNan, max } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
-import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  listed,
+  named,
+  nodeNamed,
+  numeral,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import { agree, type Known, plus, times } from "../../tape";
 import type { Moment } from "../mode";
 import { type Judged, type Move, type Position, type Receipt, suggest } from "./moves";
@@ -30,7 +40,7 @@ const isDone = ({ structure, numbers }: Moment, moves: readonly Move[], position
   suggest(structure, numbers.grad, moves, position) === null;
 
 function opening({ structure, numbers }: Moment): Phrase {
-  const root = named(nameOf(structure, structure.root));
+  const root = nodeNamed(structure, structure.root);
   const how = say`Press a value to run its own rule, in any order you like; the button below plays the next move.`;
   if (numbers.grad.some((grad) => grad !== null && grad !== 0)) {
     return say`${strong("By hand.")} ${how} The gradients of an earlier backward() are still there, and every move adds to them: set them to 0 first.`;
@@ -39,7 +49,7 @@ function opening({ structure, numbers }: Moment): Phrase {
 }
 
 function saySet({ structure, precision }: Moment, node: number, grad: Known): Phrase {
-  const name = named(nameOf(structure, node));
+  const name = nodeNamed(structure, node);
   const held = signed(grad, precision);
   return node === structure.root
     ? say`${strong("Set.")} ${name} starts with gradient ${held}. Now its rule can pass that on.`
@@ -73,9 +83,9 @@ function reason(
   move: Run,
   { verdict, by }: Judged,
 ): Phrase {
-  const names = listed(by.map((node) => [named(nameOf(structure, node))]));
+  const names = listed(by.map((node) => [nodeNamed(structure, node)]));
   const has = by.length === 1 ? "has" : "have";
-  const name = named(nameOf(structure, move.node));
+  const name = nodeNamed(structure, move.node);
   const whole = signed(tape.gradients[move.node] ?? null, precision);
   if (verdict === "early") {
     return say`, but ${names} ${has} not contributed yet: the whole gradient of ${name} is ${whole}`;
@@ -99,7 +109,7 @@ function receipts(moment: Moment, { sent }: Run): Phrase {
   const lines = told.map(({ node, before, after }) => {
     const added = after === null || before === null ? null : after - before;
     const sum = joinedBy("+", [formatNumber(before, precision), formatNumber(added, precision)]);
-    return say`${named(nameOf(structure, node))} holds ${{ text: sum, kind: "number" }} = ${signed(after, precision)}`;
+    return say`${nodeNamed(structure, node)} holds ${figures(sum)} = ${signed(after, precision)}`;
   });
   return say` Now ${listed(lines)}.`;
 }
@@ -128,7 +138,7 @@ const dueFor = (
 
 /** The rule replaced what was there, or did something else that its slopes do not explain. */
 function saysOdd({ structure, precision }: Moment, { node, before, after }: Receipt): Phrase {
-  const name = named(nameOf(structure, node));
+  const name = nodeNamed(structure, node);
   return say` The rule did not add to the ${numeral(before, precision)} that ${name} held; it left ${signed(after, precision)} there. Use +=.`;
 }
 

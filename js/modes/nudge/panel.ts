@@ -51,7 +51,7 @@ export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): Mode
   const facts = createFacts();
   const ask = asker(send);
   return {
-    controls: html("div", "gg-controls", {}, field.element, restore, keep, changed.element),
+    controls: [field.element, restore, keep, changed.element],
     body: html("div", "gg-nudge", {}, plot.element, facts.element),
     show(moment, slice) {
       const { structure, precision } = moment;

@@ -7,7 +7,7 @@
 
 import { attributes, on, svg, text } from "../../dom";
 import { formatNumber } from "../../format";
-import { abs, floor, isFiniteNumber, max, min } from "../../maths";
+import { abs, floor, isFiniteNumber, max, min, toTenths } from "../../maths";
 import { promised } from "./says";
 import type { Window } from "./scale";
 import type { Effect } from "./trial";
@@ -62,12 +62,10 @@ export function pathOf(
       const wasOpen = isOpen;
       // Far outside the picture the shape does not matter, and huge numbers break some renderers.
       isOpen = isFiniteNumber(py) && abs(py) < 1e4;
-      return isOpen ? `${wasOpen ? "L" : "M"}${round(px)} ${round(py)}` : "";
+      return isOpen ? `${wasOpen ? "L" : "M"}${toTenths(px)} ${toTenths(py)}` : "";
     })
     .join("");
 }
-
-const round = (pixels: number): number => Math.round(pixels * 10) / 10;
 
 export interface Plot {
   readonly element: SVGSVGElement;
@@ -113,16 +111,16 @@ export function createPlot(signal: AbortSignal, drag: (value: number) => void): 
       const line = (x: number): number => effect.rootBefore + (slope ?? 0) * (x - effect.before);
       const ends = [window.from, window.to].map((x) => [x, line(x)] as const);
       const expected = promised(effect);
-      const here = round(across(effect.after));
+      const here = toTenths(across(effect.after));
       attributes(curve, { d: effect.curve ? pathOf(effect.curve, across, up) : "" });
       attributes(tangent, { d: slope === null ? "" : pathOf(ends, across, up) });
       attributes(zero, {
-        d: rise.from < 0 && rise.to > 0 ? `M0 ${round(up(0))}h${AREA.width}` : "",
+        d: rise.from < 0 && rise.to > 0 ? `M0 ${toTenths(up(0))}h${AREA.width}` : "",
       });
       const actual = up(effect.rootAfter);
       const said = expected === null ? Number.NaN : up(effect.rootBefore + expected);
       const isSeen = isFiniteNumber(actual) && isFiniteNumber(said);
-      attributes(gap, { d: isSeen ? `M${here} ${round(said)}V${round(actual)}` : "" });
+      attributes(gap, { d: isSeen ? `M${here} ${toTenths(said)}V${toTenths(actual)}` : "" });
       dot(before, across(effect.before), up(effect.rootBefore));
       dot(now, here, actual);
       const write = (value: number): string => formatNumber(value, min(3, precision));
@@ -140,8 +138,8 @@ export function createPlot(signal: AbortSignal, drag: (value: number) => void): 
 function dot(circle: SVGCircleElement, x: number, y: number): void {
   const isSeen = isFiniteNumber(x) && isFiniteNumber(y);
   attributes(circle, {
-    cx: isSeen ? round(x) : 0,
-    cy: isSeen ? round(y) : 0,
+    cx: isSeen ? toTenths(x) : 0,
+    cy: isSeen ? toTenths(y) : 0,
     visibility: isSeen ? null : "hidden",
   });
 }

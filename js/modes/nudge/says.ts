@@ -7,7 +7,16 @@
 import { formatNumber } from "../../format";
 import { abs, isFiniteNumber } from "../../maths";
 import { nameOf } from "../../names";
-import { named, numeral, type Part, type Phrase, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  nodeNamed,
+  numeral,
+  type Part,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import { near } from "../../replay";
 import { product } from "../../rules";
 import type { Moment } from "../mode";
@@ -20,7 +29,7 @@ export const promised = ({ slope, before, after }: Effect): number | null =>
 export function sayNudge(moment: Moment, trial: Trial, effect: Effect | null): Phrase {
   if (trial.from === "nobody") return say`${strong("Not from here.")} ${trial.said}`;
   if (trial.from === "waiting") {
-    const name = named(nameOf(moment.structure, trial.unknown));
+    const name = nodeNamed(moment.structure, trial.unknown);
     return say`${strong("One moment.")} The page has no rule for ${name}, so the kernel is asked.`;
   }
   if (!effect || effect.after === effect.before) return opening(moment);
@@ -28,7 +37,7 @@ export function sayNudge(moment: Moment, trial: Trial, effect: Effect | null): P
 }
 
 function opening({ structure, precision }: Moment): Phrase {
-  const root = named(nameOf(structure, structure.root));
+  const root = nodeNamed(structure, structure.root);
   const now = numeral(1, precision).text;
   return say`${strong("Nudge.")} Drag the number of an input sideways, or press it and type below; ${root} follows at once. A gradient is the change of ${root} per ${now} of the input, as long as the step is small. Your own values stay as they are until you press keep.`;
 }
@@ -36,7 +45,7 @@ function opening({ structure, precision }: Moment): Phrase {
 /** "a from 2 to 2.3: c goes from −4 to −4.6, a change of −0.6." */
 function moved({ structure, precision }: Moment, effect: Effect): Phrase {
   const write = (value: number): Part => numeral(value, precision);
-  const root = named(nameOf(structure, structure.root));
+  const root = nodeNamed(structure, structure.root);
   const leaf = nameOf(structure, effect.leaf);
   const ends = `${formatNumber(effect.before, precision)} → ${formatNumber(effect.after, precision)}`;
   const head = strong(`${leaf}: ${ends}.`);
@@ -49,13 +58,13 @@ function moved({ structure, precision }: Moment, effect: Effect): Phrase {
 
 function compared({ structure, precision }: Moment, effect: Effect): Phrase {
   const { slope, before, after, rootBefore, rootAfter } = effect;
-  const leaf = named(nameOf(structure, effect.leaf));
+  const leaf = nodeNamed(structure, effect.leaf);
   const expected = promised(effect);
   if (slope === null || expected === null) return [];
   const change = rootAfter - rootBefore;
   if (!isFiniteNumber(expected) || !isFiniteNumber(change)) return [];
   const text = product(slope, after - before, precision);
-  const told = say` grad × step = ${{ text, kind: "number" }} = ${signed(expected, precision)}`;
+  const told = say` grad × step = ${figures(text)} = ${signed(expected, precision)}`;
   if (near(expected, change) || abs(change - expected) < 1e-12) {
     return say`${told}: exactly that, because along ${leaf} it is a straight line.`;
   }

@@ -12,7 +12,16 @@ import { max, min } from "../../maths";
 import { isConstant, nameOf, short } from "../../names";
 import { countedNodes, hasOperands } from "../../nodes";
 import { type Chip, createChips } from "../../panels/chips";
-import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  listed,
+  nodeNamed,
+  numeral,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import { product } from "../../rules";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { type NodeReading, readGradient, toneOf } from "../../scene/readings";
@@ -131,7 +140,7 @@ function notes(found: Recursion, done: number): ReadonlyMap<number, NodeNote> {
 function sentenceAt(moment: Moment, found: Recursion, done: number): Phrase {
   const { structure, precision, tape } = moment;
   const { sends, runs } = found;
-  const name = (node: number) => named(nameOf(structure, node));
+  const name = (node: number) => nodeNamed(structure, node);
   if (found.firstEarly < 0 && done === 0) {
     return say`${strong("Nothing to stop at.")} Here no rule runs before its gradient is whole, so plain recursion gives the same gradients as the topological order.`;
   }
@@ -161,7 +170,7 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
   if (found.cut) {
     const { source } = structure.edges;
     const contributions = source.filter((operand) => !isConstant(structure, operand)).length;
-    return say`${strong("Cut here.")} Plain recursion would send ${{ text: grouped(found.needed), kind: "number" }} times, once for every path; the topological order sends ${numeral(contributions, precision)} times.`;
+    return say`${strong("Cut here.")} Plain recursion would send ${figures(grouped(found.needed))} times, once for every path; the topological order sends ${numeral(contributions, precision)} times.`;
   }
   const off = leavesOf(structure).filter(
     (leaf) => !agree(found.totals[leaf], tape.gradients[leaf]),
@@ -174,7 +183,7 @@ function ending({ structure, tape, precision }: Moment, found: Recursion): Phras
   }
   const told = off.map(
     (leaf) =>
-      say`${named(nameOf(structure, leaf))} with ${numeral(found.totals[leaf] ?? null, precision)} instead of ${numeral(tape.gradients[leaf] ?? null, precision)}`,
+      say`${nodeNamed(structure, leaf)} with ${numeral(found.totals[leaf] ?? null, precision)} instead of ${numeral(tape.gradients[leaf] ?? null, precision)}`,
   );
   return say`${strong("Wrong.")} Plain recursion ends ${listed(told)}: values that are used more than once sent before they were whole, and then again.`;
 }
@@ -213,7 +222,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
   const lanes = html("div", "gg-lanes", {}, ...naive.cells, ...right.cells);
   const body = html("div", "gg-lab", {}, lanes, html("div", "gg-pair", {}, table.element, code));
   return {
-    controls: html("div", "gg-controls", {}, walker.element, stop, count),
+    controls: [walker.element, stop, count],
     body,
     rest: walker.stop,
     show(moment, { done }) {

@@ -11,7 +11,17 @@ import { max, min } from "../../maths";
 import { isConstant, memberOf, nameOf, short } from "../../names";
 import { countedNodes, hasOperands } from "../../nodes";
 import { readingOf } from "../../panels/tooltip";
-import { named, numeral, type Phrase, plainText, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  named,
+  nodeNamed,
+  numeral,
+  type Phrase,
+  plainText,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import type { Flow, NodeNote } from "../../scene/marks";
 import { readGradient, toneOf } from "../../scene/readings";
 import { agree, type Known, times } from "../../tape";
@@ -142,8 +152,8 @@ function sentence(moment: Moment, node: number, at: number): Phrase {
   const { structure, precision } = moment;
   const { paths, count } = ledger(moment, node);
   const path = paths[at];
-  const name = named(nameOf(structure, node));
-  const root = named(nameOf(structure, structure.root));
+  const name = nodeNamed(structure, node);
+  const root = nodeNamed(structure, structure.root);
   if (node === structure.root) {
     return say`${name} is the result: no path, and gradient 1 with respect to itself. Press another value.`;
   }
@@ -169,7 +179,7 @@ function product({ numbers, precision }: Moment, { edges }: Path): Phrase {
   });
   const cut = factors.length - MOST_FACTORS;
   const shown = cut > 0 ? [...factors.slice(0, MOST_FACTORS - 1), "…"] : factors;
-  return [{ text: joinedBy("×", shown), kind: "number" }];
+  return [figures(joinedBy("×", shown))];
 }
 
 /** " Their sum, −2, is a.grad.", or why it is not. */
@@ -218,7 +228,7 @@ function panel({ change }: Tools<Slice>, signal: AbortSignal): ModePanel<Slice> 
     change((slice) => ({ ...slice, at: slice.at === at ? -1 : at }));
   });
   return {
-    controls: html("div", "gg-controls", {}, walker.element, count),
+    controls: [walker.element, count],
     body: rows,
     rest: walker.stop,
     show(moment, slice) {

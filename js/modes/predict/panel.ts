@@ -5,7 +5,7 @@
  * In: the moment and the quiz.  Out: DOM that follows them, and changes of the quiz.
  */
 
-import { atEnd, attributes, button, html, on, text } from "../../dom";
+import { atEnd, attributes, button, focusOn, html, on, text } from "../../dom";
 import { memberOf, nameOf, short } from "../../names";
 import type { ModePanel, Tools } from "../mode";
 import {
@@ -61,7 +61,7 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
   const press = (element: HTMLElement, run: () => void): void => on(signal, element, "click", run);
   press(check, () => {
     judge();
-    input.focus({ preventScroll: true });
+    focusOn(input);
   });
   press(help, () => change((quiz) => hint(quiz)));
   press(give, () => change((quiz, moment) => reveal(moment, quiz)));
@@ -71,16 +71,7 @@ export function createQuizPanel({ change }: Tools<Quiz>, signal: AbortSignal): M
 
   return {
     field: { input, row },
-    controls: html(
-      "div",
-      "gg-controls",
-      {},
-      row,
-      check,
-      help,
-      give,
-      html("div", "gg-results", {}, score, save.element, again),
-    ),
+    controls: [row, check, help, give, html("div", "gg-results", {}, score, save.element, again)],
     show(moment, quiz) {
       const { structure } = moment;
       const node = structure.indexOf.get(quiz.asked);

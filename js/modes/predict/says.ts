@@ -7,7 +7,17 @@
 import { formatCount } from "../../format";
 import { nameOf, short } from "../../names";
 import { ruleOf } from "../../nodes";
-import { listed, named, numeral, type Phrase, say, signed, strong } from "../../phrases";
+import {
+  figures,
+  listed,
+  named,
+  nodeNamed,
+  numeral,
+  type Phrase,
+  say,
+  signed,
+  strong,
+} from "../../phrases";
 import { product } from "../../rules";
 import type { Contribution } from "../../tape";
 import type { Moment } from "../mode";
@@ -35,8 +45,8 @@ export function sayQuiz(moment: Moment, quiz: Quiz): Phrase {
 }
 
 function question({ structure }: Moment, node: number): Phrase {
-  const name = named(nameOf(structure, node));
-  const root = named(nameOf(structure, structure.root));
+  const name = nodeNamed(structure, node);
+  const root = nodeNamed(structure, structure.root);
   return say`What is the gradient of ${name}: how fast does ${root} change with it?`;
 }
 
@@ -44,7 +54,7 @@ function question({ structure }: Moment, node: number): Phrase {
 function judged(moment: Moment, { node: id, answer, right }: Attempt): Phrase {
   const { structure, precision } = moment;
   const node = structure.indexOf.get(id) as number;
-  const name = named(nameOf(structure, node));
+  const name = nodeNamed(structure, node);
   const value = Number(answer);
   if (right) {
     const exact = signed(moment.tape.gradients[node] ?? null, precision);
@@ -58,7 +68,7 @@ function judged(moment: Moment, { node: id, answer, right }: Attempt): Phrase {
 }
 
 function settled({ structure, tape, precision }: Moment, node: number): Phrase {
-  const name = named(nameOf(structure, node));
+  const name = nodeNamed(structure, node);
   return say`The gradient of ${name} is known already: ${signed(tape.gradients[node] ?? null, precision)}. Press a value with a question mark.`;
 }
 
@@ -80,9 +90,9 @@ function hint(moment: Moment, node: number, count: number): Phrase {
 const MOST = 3;
 
 function origin({ structure }: Moment, node: number, received: readonly Contribution[]): Phrase {
-  const name = named(nameOf(structure, node));
+  const name = nodeNamed(structure, node);
   const from = [...new Set(received.map(({ from }) => from))];
-  const results = listed(from.map((result) => [named(nameOf(structure, result))]));
+  const results = listed(from.map((result) => [nodeNamed(structure, result)]));
   const each = received.length > 1 ? "Each use sends" : "It sends";
   const adds = received.length > 1 ? ", and what arrives is added up" : "";
   return say`${name} is used by ${results}. ${each} slope × gradient of the result${adds}.`;
@@ -107,5 +117,5 @@ function products(
     .map(({ slope, from }) => product(slope, tape.gradients[from], precision));
   const more = received.length > terms.length ? " + …" : "";
   const text = terms.length > 1 ? terms.map((term) => `(${term})`).join(" + ") : (terms[0] ?? "");
-  return say`In numbers: ${{ text: `${text}${more}`, kind: "number" }}.`;
+  return say`In numbers: ${figures(text + more)}.`;
 }
