@@ -9,7 +9,7 @@ LESSON := examples/01-your-first-gradient.ipynb
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 BUNDLE := src/glassgrad/static/index.js
-FRONT_END := $(shell find js -type f ! -name '*.test.ts') package.json
+FRONT_END := $(shell find js -type f ! -name '*.test.ts') package.json scripts/build.mjs
 
 EXTRAS_lab := static,lab
 EXTRAS_test := static,lab,fast,dev

@@ -29,12 +29,18 @@ class FrontEndBuildHook(BuildHookInterface[Any]):
                 "glassgrad's front end is built with Node 20 or newer and npm was not found; "
                 "install Node, or install a released wheel, which needs none."
             )
-        if not (root / "node_modules").exists():
+        if self._lacks_tools(root):
             subprocess.run([npm, "ci", "--ignore-scripts"], cwd=root, check=True)
         subprocess.run([npm, "run", "build"], cwd=root, check=True)
 
     @staticmethod
+    def _lacks_tools(root: Path) -> bool:
+        wanted, installed = root / "package-lock.json", root / "node_modules/.package-lock.json"
+        return not installed.exists() or installed.stat().st_mtime < wanted.stat().st_mtime
+
+    @staticmethod
     def _is_stale(root: Path, bundle: Path) -> bool:
-        sources = [*(root / "js").rglob("*.*"), root / "package.json", root / "package-lock.json"]
+        names = ["package.json", "package-lock.json", "scripts/build.mjs"]
+        sources = [*(root / "js").rglob("*.*"), *(root / name for name in names)]
         built = bundle.stat().st_mtime
         return any(source.exists() and source.stat().st_mtime > built for source in sources)
