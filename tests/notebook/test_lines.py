@@ -53,3 +53,84 @@ def test_two_names_of_one_statement_are_one_run_of_it(run):
     )
     named = ran.named(ran.code)
     assert named[2] == [["Value(1.0)", "2", "a", "3", "b"]]
+
+
+LAYER = """
+class Neuron:
+    def __init__(self, count):
+        self.w = [Value(i + 1.0) for i in range(count)]
+        self.b = Value(0.5)
+    def __call__(self, x):
+        return sum((w * v for w, v in zip(self.w, x)), self.b)
+class Layer:
+    def __init__(self, inputs, outputs):
+        self.neurons = [Neuron(inputs) for _ in range(outputs)]
+    def __call__(self, x):
+        return [neuron(x) for neuron in self.neurons]
+"""
+"""As a learner writes it; it ends in the line before the one that a test adds."""
+
+
+def leaves(ran, line):
+    """The numbers of the leaves beside a line."""
+    (widget,) = ran.widgets
+    marks = [mark for mark in ran.code["marks"] if mark["line"] == line]
+    kinds = ran.graph["nodes"]["kind"]
+    return [
+        [widget.numbers["data"][node] for node in run if kinds[node] in ("leaf", "parameter")]
+        for mark in marks
+        for run in mark.get("runs", [mark["nodes"]])
+    ]
+
+
+def test_leaves_of_a_constructor_belong_to_the_line_that_calls_it(run):
+    run("%%autograd --no-backward" + LAYER)
+    ran = run("%%autograd\nmodel = Layer(2, 1)\ny, = model([Value(3.0), Value(4.0)])\ny * 1")
+    assert [sorted(run) for run in leaves(ran, 2)] == [[0.5, 1.0, 2.0]]
+    assert [sorted(run) for run in leaves(ran, 3)] == [[3.0, 4.0]]
+    lines = {block["title"]: ran.named(block) for block in ran.code["called"]}
+    assert len(lines["Neuron.__init__, cell 2"][4]) == 2
+
+
+def test_a_leaf_that_a_function_makes_belongs_to_the_line_that_calls_it_each_time(run):
+    ran = run(
+        "%%autograd\ndef make():\n    return Value(2.0)\ndef squared():\n    v = make()\n"
+        "    return v * v\na = make()\nfor _ in range(2):\n    a = a * squared()"
+    )
+    assert leaves(ran, 7) == [[2.0]]
+    assert leaves(ran, 9) == [[2.0], [2.0]]
+    assert None not in ran.graph["nodes"]["line"]
+
+
+def test_what_a_call_leaves_in_an_object_belongs_to_that_call(run):
+    run("%%autograd --no-backward\ndef keep(box, x):\n    box['h'] = x * Value(2.0)")
+    ran = run("%%autograd\nbox, a = {}, Value(3.0)\nkeep(box, a)\n\nc = box['h'] + a")
+    assert leaves(ran, 3) == [[2.0]]
+    assert sorted(set(ran.graph["nodes"]["line"])) == [2, 3, 5]
+
+
+def test_leaves_of_a_library_stand_beside_the_line_that_names_what_holds_them(run):
+    ran = run(
+        "%%autograd\nfrom glassgrad import nn\n\nmodel = nn.MLP(2, [3, 1])\n"
+        "y = model([1.0, 2.0])\ny * 1"
+    )
+    assert [len(run) for run in leaves(ran, 4)] == [13]
+    assert leaves(ran, 5) == [[]]
+
+
+def test_leaves_of_an_earlier_cell_belong_to_no_line_of_this_one(run):
+    run("%%autograd --no-backward" + LAYER)
+    run("model = Layer(2, 1)\nlosses = [Value(1.0) * 2]")
+    ran = run(
+        "%%autograd\nweights = [w for n in model.neurons for w in n.w]\nfirst = weights[0]\n"
+        "y = first * weights[1] + losses[0]"
+    )
+    places = zip(ran.graph["nodes"]["kind"], ran.graph["nodes"]["line"], strict=True)
+    assert {line for kind, line in places if kind in ("leaf", "parameter")} == {None}
+    assert ran.places["losses[0]"] == (None, "losses[0]")
+
+
+def test_many_leaves_beside_a_line_stay_readable_as_text(run):
+    run("%%autograd --no-backward" + LAYER)
+    (text,) = run("%%autograd --text\nmodel = Layer(40, 1)\ny, = model([1.0] * 40)\ny * 1").texts
+    assert "… and 33 more" in text.split("2 ", 1)[1].split("\n3 ")[0]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from glassgrad.graphs.model import Graph, Source
+from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import lookup
 from glassgrad.graphs.read import read
 from glassgrad.recording import Recorder
@@ -49,7 +49,15 @@ def draw(
     title : str, optional
         What the root is called, where that is an expression.
     """
-    named_now, trace = lookup(variables), recorder.traces()
+    name_of = namer(recorder, root, variables, title)
+    return lined(read(root, name_of, recorder.traces(variables)).graph)
+
+
+def namer(
+    recorder: Recorder, root: object, variables: Mapping[str, object], title: str = ""
+) -> Callable[[object], str]:
+    """Return what tells the name that a cell gave to a value; it takes what `draw` takes."""
+    named_now = lookup(variables)
 
     def name_of(value: object) -> str:
         if title and value is root:
@@ -61,10 +69,7 @@ def draw(
         own = next((name for name in given if not name.startswith("_")), "")
         return own or named_now(value) or (recorder.name_within(value) if origin is None else "")
 
-    def source_of(value: object) -> Source | None:
-        return trace(value)
-
-    return lined(read(root, name_of, source_of).graph)
+    return name_of
 
 
 def with_messages(graph: Graph, *messages: str) -> Graph:

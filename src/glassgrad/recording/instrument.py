@@ -164,7 +164,10 @@ class Instrumenter(ast.NodeTransformer):
         for keyword in node.keywords:
             if not _is_lambda(keyword.value):
                 keyword.value = self.visit(keyword.value)
-        return self._tell("heard", node, how="within" if self._within else "made")
+        if self._within:
+            return self._tell("heard", node, how="within")
+        # told also of what is no Value: what was made within belongs to this call
+        return self._tell("named", node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.AST:
         """Note the name of a walrus on the value's way into it."""
@@ -294,9 +297,13 @@ class Instrumenter(ast.NodeTransformer):
         heard: ast.expr = self.visit(value)
         match heard:
             case ast.Call(
-                func=ast.Attribute(value=ast.Constant(value=str(text)), attr="heard") as method,
+                func=ast.Attribute(value=ast.Constant(value=str(text)), attr=told) as method,
                 args=[ast.Constant(value=int(number)), _],
-            ) if text == PLACEHOLDER and self.sites[number].how in ("made", "within"):
+            ) if (
+                text == PLACEHOLDER
+                and told in ("heard", "named")
+                and self.sites[number].how in ("made", "within")
+            ):
                 method.attr = "heard" if self._within else "named"
                 self.sites[number] = replace(self.sites[number], name=target.id)
                 return heard

@@ -1,7 +1,8 @@
 """A graph of which some values have a moment in, the same graph with lines for all of them out.
 
 A value that was computed in a library's function has no place of its own in the cell; it belongs
-to the line that called the function, which is the line of the value it went into. And a line that
+to the line that called the function, which is the line of the value it went into. Leaves are not
+told by their use: `glassgrad.recording.makers` knows which call made them. And a line that
 ran several times, in a loop or in a function, made its values in runs: those are told apart, so
 that one iteration can be looked at.
 """
@@ -53,9 +54,9 @@ def lined(graph: Graph) -> Lined:
     Returns
     -------
     Lined
-        The same graph with more sources. Leaves gain none: who knows where they were made. Plain
-        numbers do, as they stand in the expression. A value that was there before the cell ran,
-        and what it was computed from, belongs to no line of this cell.
+        The same graph with more sources. Leaves gain none by their use: they were made before it.
+        Plain numbers do, as they stand in the expression. A value that was there before the cell
+        ran, and what it was computed from, belongs to no line of this cell.
 
     Examples
     --------
@@ -145,15 +146,15 @@ def _split(
     comprehension), belongs to each of its runs.
     """
     ordered = sorted(marks)
-    seen: set[tuple[int, int, int]] = set()
+    seen: dict[tuple[int, int, int], int] = {}
     runs: list[list[_Mark]] = [[]]
     for mark in ordered:
-        if mark.place in seen:
+        if seen.get(mark.place, mark.order) != mark.order:
             runs.append([])
-            seen = set()
-        seen.add(mark.place)
+            seen = {}
+        seen[mark.place] = mark.order
         runs[-1].append(mark)
-    often = Counter(mark.place for mark in ordered)
+    often = Counter(place for place, _ in {(mark.place, mark.order) for mark in ordered})
     once = [mark for mark in ordered if often[mark.place] == 1] if len(runs) > 1 else []
     return [
         sorted(_with_followers({mark.node for mark in [*run, *once]}, followers, traces, line))

@@ -10,13 +10,14 @@ still runs later, in a generator for example, then passes its values through unh
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.ear import LONGEST
 from glassgrad.recording.functions import Definition, Functions, Listeners
+from glassgrad.recording.holds import holder_of
+from glassgrad.recording.makers import Makers
 from glassgrad.recording.recompile import Function
 from glassgrad.recording.sites import (
     Call,
@@ -95,6 +96,7 @@ class Recorder:
         self._moment = 0
         self._heard: dict[int, _Heard] = {}  # by identity
         self._within: dict[int, tuple[Hold, list[Inner]]] = {}
+        self._makers = Makers(self.holder)
         self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
@@ -124,7 +126,7 @@ class Recorder:
         return value
 
     def named(self, site: int, value: _T) -> _T:
-        """Hear that the name of a site now stands for a value, and return it."""
+        """Hear that a call returned, or that the name of a site now stands for a value."""
         try:
             holder = self.holders[type(value)]
         except (KeyError, TypeError):
@@ -197,6 +199,7 @@ class Recorder:
             if holder is not None and id(value) not in self._met:
                 self._met[id(value)] = (holder(value), Earlier(name, gradient(value)))
         self._before = {name: id(value) for name, value in variables.items()}
+        self._makers.meet(variables)
         return self._before
 
     def met(self, value: object) -> Earlier | None:
@@ -221,6 +224,8 @@ class Recorder:
             if before.get(name) == id(value) or name.startswith("_"):
                 continue
             latest = self._latest.get(name)
+            if latest is None and not line and self._makers.is_bound(name):
+                continue  # heard where it was given, and no Value
             if latest is None or latest() is not value:
                 self.bind(value, Site(line, 0, line, 0, name, "bound"))
 
@@ -277,19 +282,30 @@ class Recorder:
             return ""
         return next((inner.site.name for inner in known[1] if inner.site.name), "")
 
-    def traces(self) -> Callable[[object], Trace | None]:
-        """Return what tells a value's source and moment; to be asked when the cell is over."""
+    def traces(self, variables: Mapping[str, object]) -> Callable[[object], Trace | None]:
+        """Return what tells a value's source and moment; to be asked when the cell is over.
+
+        Parameters
+        ----------
+        variables : mapping
+            The user's variables after the cell: what an object that it made holds was made with it.
+        """
         self.understand()
 
         def trace(value: object) -> Trace | None:
-            if self.met(value) is not None:
-                return Trace(None, None, old=True)
             origin, inner = self.origin(value), self._within.get(id(value))
+            text = origin.text if origin is not None else None
+            heard = self._heard[id(value)] if origin is not None else None
+            is_seen = heard is not None and heard.site.how == "seen"
+            if self.met(value) is not None or self._makers.was_there(value):
+                return Trace(None, text if is_seen else None, old=True)
             within = tuple(inner[1]) if inner is not None and inner[0]() is value else ()
-            if origin is None:
+            made = self._makers.moment(value, variables)
+            if made is not None and (heard is None or made.order < heard.moment):
+                return Trace(made.site.line or None, text, made.site, made.order, within)
+            if origin is None or heard is None:
                 return Trace(None, None, within=within) if within else None
-            heard = self._heard[id(value)]
-            return Trace(origin.line, origin.text, heard.site, heard.moment, within)
+            return Trace(origin.line, text, heard.site, heard.moment, within)
 
         return trace
 
@@ -300,6 +316,7 @@ class Recorder:
         self.log.clear()
         for known in (self.holders, self._heard, self._within, self._met, self._latest):
             known.clear()
+        self._makers.clear()
         self.calls.clear()
 
     def holder(self, value: object) -> Callable[[object], Hold] | None:
@@ -310,7 +327,7 @@ class Recorder:
         try:
             return self.holders[kind]
         except KeyError:
-            holder = self.holders[kind] = _choose_holder(self._reads, value)
+            holder = self.holders[kind] = holder_of(self._reads, value)
             return holder
         except TypeError:
             return None
@@ -324,7 +341,7 @@ class Recorder:
                 self._take(hold, self._sites[place])
             else:
                 self._take_within(hold, place)
-        for known in (self._heard, self._within):
+        for known in (self._heard, self._within, self._makers.callers):
             if len(known) > PRUNE_AT:
                 for key in [key for key, (hold, *_) in known.items() if hold() is None]:
                     del known[key]
@@ -332,6 +349,9 @@ class Recorder:
     def _take(self, hold: Hold | None, site: Site) -> None:
         """Remember one value, or that a name stands for none any more."""
         value = hold() if hold is not None else None
+        self._moment += 1
+        if site.name or self._makers.inside:
+            self._makers.returned(site, self._moment)
         if site.name:
             self._latest.pop(site.name, None)  # a Value comes back as the last one
         if hold is None or value is None:
@@ -339,7 +359,6 @@ class Recorder:
         known = self._heard.get(id(value))
         names = (site.name,) if site.name else ()
         if known is None or known.hold() is not value:
-            self._moment += 1
             self._heard[id(value)] = _Heard(hold, site, names, self._moment)
         elif site.name and site.name not in known.names:
             self._heard[id(value)] = known._replace(names=known.names + names)
@@ -354,6 +373,7 @@ class Recorder:
         known = self._within.get(id(value))
         if known is None or known[0]() is not value:
             known = self._within[id(value)] = hold, []
+            self._makers.inside.append((id(value), hold))
         if all(inner.site is not spot.site for inner in known[1]):
             definition = None if self._is_own(spot.definition) else spot.definition
             self._moment += 1
@@ -370,25 +390,6 @@ class _Heard(NamedTuple):
     site: Site
     names: tuple[str, ...]
     moment: int
-
-
-def _choose_holder(
-    reads: Callable[[object], bool], value: object
-) -> Callable[[object], Hold] | None:
-    try:
-        if not reads(value):
-            return None
-    except Exception:  # a half-written class may raise anything, and its cell is not ours to break
-        return None
-    try:
-        weakref.ref(value)
-    except TypeError:  # __slots__ without __weakref__
-        return _strong
-    return weakref.ref
-
-
-def _strong(value: object) -> Hold:
-    return lambda: value
 
 
 def _hears_nothing(_value: object) -> bool:

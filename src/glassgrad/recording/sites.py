@@ -99,6 +99,13 @@ class Spot(NamedTuple):
     site: Site
 
 
+class Moment(NamedTuple):
+    """When something happened, and where in the cell."""
+
+    site: Site
+    order: int
+
+
 class Inner(NamedTuple):
     """A line of a function that gave a value, and when."""
 

@@ -1,0 +1,46 @@
+"""Some objects in, the Values that they hold out: the weights of a model, the items of a list.
+
+Nothing of the user's runs: objects are followed as the garbage collector follows them.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
+
+MOST = 50_000
+"""So many objects are looked at."""
+
+_NUMBERS = (str, bytes, int, float, complex, bool, type(None))
+_CLOSED = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
+
+
+def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> list[object]:
+    """Return the Values among some objects and in them, but not what those were computed from.
+
+    Parameters
+    ----------
+    objects : iterable
+        Anything.
+    is_value : callable
+        Tells whether an object is a Value.
+
+    Examples
+    --------
+    >>> contents([{"w": [1.0, "b"], "n": (2,)}], lambda item: isinstance(item, float))
+    [1.0]
+    """
+    waiting = list(objects)
+    seen: set[int] = set()
+    found: list[object] = []
+    while waiting and len(seen) < MOST:
+        item = waiting.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        if is_value(item):
+            found.append(item)
+        elif not isinstance(item, (*_NUMBERS, *_CLOSED)):
+            waiting.extend(gc.get_referents(item))
+    return found
