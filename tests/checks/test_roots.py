@@ -225,3 +225,13 @@ def test_operation_made_by_hand_is_left_alone():
     report = check(out * 2.0)
     assert report.passed
     assert report.unchecked == ("fifth",)  # nobody knows how to run it again
+
+
+def test_what_has_no_name_is_called_after_its_number():
+    class Bare:
+        def __init__(self, data, _prev=()):
+            self.data, self.grad, self._prev = data, 0.0, _prev
+
+    report = check(Bare(4.0, (Bare(2.0),)))
+    assert report.subject == "Bare(4) (a graph of 2 values)"
+    assert report.unchecked == ("Bare(4) (an operation without a name)",)

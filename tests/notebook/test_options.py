@@ -109,6 +109,31 @@ def test_check_shows_the_report_in_place(run):
     assert "passed" in report
 
 
+def test_check_names_values_as_the_cell_does(run):
+    run(
+        "class Plain:\n    def __init__(self, data, _prev=()):\n"
+        "        self.data, self.grad, self._prev = data, 0.0, _prev\n"
+        "        self._backward = lambda: None\n"
+        "def twice(a):\n    out = Plain(a.data * 2, (a,))\n"
+        "    def rule():\n        a.grad += 3 * out.grad\n    out._backward = rule\n"
+        "    return out"
+    )
+    ran = run("%%autograd --check\na = Plain(2.0)\na = twice(twice(a))\na = twice(a)\na.data")
+    (report,) = ran.texts
+    assert report.startswith("a (a graph of 4 values): 1 gradient wrong")
+    assert "twice(a) sends a wrong gradient to a (3 times in this graph)" in report
+    assert "?" not in report
+
+
+def test_check_says_which_operation_it_could_not_check(run):
+    run(
+        "class Bare:\n    def __init__(self, data, _prev=()):\n"
+        "        self.data, self.grad, self._prev = data, 0.0, _prev"
+    )
+    (report,) = run("%%autograd --check\na = Bare(2.0)\nb = Bare(4.0, (a,))").texts
+    assert report.endswith("Not checked: b (an operation without a name).")
+
+
 def test_numeric_measures_each_input_with_the_lectures_formula(run):
     ran = run("%%autograd --numeric 0.001\nx = Value(3.0)\ny = 3 * x**2 - 4 * x + 5")
     measured = ran.widgets[0].graph["code"]["measured"]
@@ -217,6 +242,7 @@ def test_help_lists_every_option(ip):
     for option, row in OPTIONS.items():
         assert option in doc
         assert row.help.split()[0] in doc
+    assert "<" not in doc
 
 
 def complete(ip, text):

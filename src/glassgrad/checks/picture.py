@@ -32,6 +32,6 @@ def picture(exam: Exam) -> tuple[Graph | None, Mapping[int, str]]:
     collected = collect(trial.root)
     names = dict(zip(trial.names, trial.leaves, strict=False))
     graph = assemble(collected, lookup(names), lambda _: None)
-    found = inspect_graph(trial.root, collected)
+    found = inspect_graph(trial.root, collected, graph)
     mark_replaced(found, graph.node_columns.grad)
     return graph, found.wrong

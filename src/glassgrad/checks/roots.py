@@ -8,7 +8,7 @@ class's own ``backward()`` is compared with our own walk.  Everything is put bac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -23,13 +23,16 @@ from glassgrad.checks.source import Written, replaces, rule_of, sentence
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import Collected, collect
 from glassgrad.graphs.leftover import left_over
-from glassgrad.graphs.model import Graph
+from glassgrad.graphs.model import Graph, Source
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.numbers import counted, plain
+from glassgrad.graphs.operations import NAMELESS
 from glassgrad.graphs.order import consumer_edges
 from glassgrad.graphs.probe import untouched
 from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.recognise import agree
+
+NO_NAME = "an operation without a name"
 
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
 
@@ -61,8 +64,24 @@ class Inspection:
     right: int = 0
 
 
-def check_root(root: Any, backward: Callable[[Any], object] | None = None) -> Report:
+def check_root(
+    root: Any,
+    backward: Callable[[Any], object] | None = None,
+    name_of: Callable[[object], str] | None = None,
+    source_of: Callable[[object], Source | None] = lambda _: None,
+) -> Report:
     """Check the graph behind a result; see `glassgrad.checks.grader.check`.
+
+    Parameters
+    ----------
+    root : object
+        The result.
+    backward : callable, optional
+        The function that runs backward from it.
+    name_of : callable, optional
+        Tells the name of an object; otherwise the caller's variables do.
+    source_of : callable, optional
+        Tells where an object was computed.
 
     Raises
     ------
@@ -80,7 +99,9 @@ def check_root(root: Any, backward: Callable[[Any], object] | None = None) -> Re
     collected = collect(root)
     objects = [o for n, o in enumerate(collected.objects) if n not in collected.constants]
     with untouched(objects):
-        found = inspect_graph(root, collected, backward)
+        name_of = lookup(callers_names()) if name_of is None else name_of
+        graph = _named(assemble(collected, name_of, source_of), type(root).__name__)
+        found = inspect_graph(root, collected, graph, backward)
         driven = _driven(found, root)
         mark_replaced(found, driven.grads)
         problems = [
@@ -102,7 +123,10 @@ def check_root(root: Any, backward: Callable[[Any], object] | None = None) -> Re
 
 
 def inspect_graph(
-    root: Any, collected: Collected, backward: Callable[[Any], object] | None = None
+    root: Any,
+    collected: Collected,
+    graph: Graph,
+    backward: Callable[[Any], object] | None = None,
 ) -> Inspection:
     """Measure every operation of a graph, and mark the edges whose slope is wrong.
 
@@ -113,7 +137,6 @@ def inspect_graph(
         learner = Learner(type(root), backward)
     except UnusableError:
         learner = None
-    graph = assemble(collected, lookup(callers_names()), lambda _: None)
     found = Inspection(collected, graph, learner)
     data = list(graph.node_columns.data)
     replays = Replays(collected, data, learner.make if learner else type(root))
@@ -127,6 +150,16 @@ def inspect_graph(
         else:
             found.unknown.add(_title(found, node))
     return found
+
+
+def _named(graph: Graph, kind: str) -> Graph:
+    """Return a graph in which what nobody has named is called after its number: ``Value(3)``."""
+    columns = graph.node_columns
+    named = tuple(
+        f"{kind}({plain(data)})" if label in ("", NAMELESS) else label
+        for label, data in zip(columns.label, columns.data, strict=True)
+    )
+    return replace(graph, node_columns=replace(columns, label=named))
 
 
 def mark_replaced(found: Inspection, grads: Sequence[float | None]) -> None:
@@ -194,11 +227,14 @@ def _kind(found: Inspection, node: int) -> object:
 
 
 def _title(found: Inspection, node: int) -> str:
-    """Return what to call an operation: its method, its own word for it, or the value's name."""
+    """Return what to call an operation: its method, its own word for it, or what it made."""
     columns, method = found.graph.node_columns, method_of(found.collected.records[node].rule)
     if hasattr(type(found.collected.objects[node]), method):
         return method
-    return columns.op[node] or columns.label[node]
+    op, label = columns.op[node], columns.label[node]
+    if op not in ("", NAMELESS):
+        return op
+    return f"{label} ({NO_NAME})"
 
 
 # -- problems ---------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ from glassgrad.graphs.probe import Measured, Probe
 from glassgrad.graphs.recognise import Spelled, agree, spelled
 
 _SIGNS = {"*": "×", "-": "−", "/": "÷"}
-_UNKNOWN = "?"  # the symbol of an operation that has no name
+NAMELESS = "?"
+"""The symbol of an operation that has no name."""
 _TURNED = ("-", "/", "**", "^")  # where the order of two operands shows in the number
 _UNMEASURED = Measured(())
 
@@ -327,7 +328,7 @@ class Operations:
 
 
 def _symbol(op: str) -> str:
-    return _SIGNS.get(op, op) or _UNKNOWN
+    return _SIGNS.get(op, op) or NAMELESS
 
 
 def _agrees(

@@ -24,7 +24,7 @@ from glassgrad.notebook.ledger import LEDGER, Cell
 from glassgrad.notebook.lifting import lift_with
 from glassgrad.notebook.numeric import measure
 from glassgrad.notebook.options import ABSENT_MODES, parse, split, takes_options
-from glassgrad.notebook.panel import Text, draw, with_messages
+from glassgrad.notebook.panel import Text, draw, namer, with_messages
 from glassgrad.notebook.panels import Panels, cell_of
 from glassgrad.notebook.recordings import Recording, code_of
 from glassgrad.notebook.tracebacks import failing_line, show_as_bare
@@ -147,9 +147,11 @@ class AutogradMagics(Magics):
             self._panels.replace(running, widget)
             _display(widget)
         if options.check and outcome.error is None:
-            from glassgrad.checks.grader import check
+            from glassgrad.checks.roots import check_root
 
-            _display(check(root))
+            recorder, variables = outcome.recorder, self._ip.user_ns
+            name_of = namer(recorder, root, variables, _title(options))
+            _display(check_root(root, None, name_of, recorder.traces(variables)))
         if returned:
             self._formatter.already_shown(root)
 
@@ -177,8 +179,7 @@ class AutogradMagics(Magics):
             if policy.clear or policy.drive:
                 done = differentiate(root, recorder, policy, ledger=self._ledger, cell=running)
                 message, error = done.message, done.error
-        wanted: str = options.root
-        drawn = draw(recorder, root, variables, "" if wanted.isidentifier() else wanted)
+        drawn = draw(recorder, root, variables, _title(options))
         graph = drawn.graph
         code = None
         absent = [f"--{option}" for option in ("by-hand", "predict") if _asked(options, option)]
@@ -195,6 +196,12 @@ class AutogradMagics(Magics):
 
     def _bind(self, name: str, recording: Recording) -> None:
         self._ip.user_ns[name] = recording
+
+
+def _title(options: Namespace) -> str:
+    """Return what the root is called, where that is an expression."""
+    wanted: str = options.root
+    return "" if wanted.isidentifier() else wanted
 
 
 def _traits(options: Namespace) -> Mapping[str, object]:

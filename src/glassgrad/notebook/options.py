@@ -6,6 +6,7 @@ with them. Help, parser and completion (`glassgrad.notebook.completion`) all rea
 
 from __future__ import annotations
 
+import re
 import shlex
 from argparse import Namespace
 from collections.abc import Callable, Mapping
@@ -134,6 +135,8 @@ def takes_options(name: str) -> Callable[[_F], _F]:
                 settings["dest"] = "bind"
             function = _argument(option, **settings)(function)
         decorated: _F = _magic_arguments(name)(function)
+        # IPython wraps what is no plain name in <>; "[H]" says enough, and the column stays
+        decorated.__doc__ = re.sub(r"<(\[\w+\])>", r"\1  ", decorated.__doc__ or "")
         return decorated
 
     return decorate
