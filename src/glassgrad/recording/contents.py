@@ -8,12 +8,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
+from weakref import ProxyTypes, ReferenceType
 
 MOST = 50_000
 """So many objects are looked at."""
 
 _NUMBERS = (str, bytes, int, float, complex, bool, type(None))
 _CLOSED = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
+_LEFT: tuple[type, ...] = (*_NUMBERS, *_CLOSED, ReferenceType, *ProxyTypes)
 
 
 def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> list[object]:
@@ -36,11 +38,12 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
     found: list[object] = []
     while waiting and len(seen) < MOST:
         item = waiting.pop()
-        if id(item) in seen:
+        # by type: isinstance asks the object for its class, and a dead proxy raises
+        if id(item) in seen or issubclass(type(item), _LEFT):
             continue
         seen.add(id(item))
         if is_value(item):
             found.append(item)
-        elif not isinstance(item, (*_NUMBERS, *_CLOSED)):
+        else:
             waiting.extend(gc.get_referents(item))
     return found
