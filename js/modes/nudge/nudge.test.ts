@@ -6,10 +6,11 @@ import { createStandIn } from "../../standin";
 import type { Moment } from "../mode";
 import { at, type Program, recorded } from "../recorded";
 import { NUDGE, shortened } from "./mode";
+import { asker } from "./panel";
 import { heights, pathOf } from "./plot";
 import { stepOf, stepped, windowOf } from "./scale";
 import { moveTo, NOTHING, pick, reset } from "./slice";
-import { effectOf, readSlice, type Slice, trialOf } from "./trial";
+import { effectOf, readSlice, type Slice, type Trial, trialOf } from "./trial";
 
 const exercise = (p: Program): void => {
   const [a, b] = [p.leaf("a", 2), p.leaf("b", -3)];
@@ -112,6 +113,27 @@ describe("a trial", () => {
     const odd = recorded((p) => p.odd("t", p.leaf("x", 1), 5, 7));
     const nudged = { data: {}, error: "", numbers: { ran: true, data: [], grad: [], slope: [] } };
     expect(trialOf({ ...odd, nudged }, { leaf: 0, data: { 0: 2 } }).from).toBe("waiting");
+  });
+});
+
+describe("questions to the kernel", () => {
+  it("are asked one at a time, the latest next", () => {
+    const asked: unknown[] = [];
+    const ask = asker((command) => asked.push(command));
+    const numbers = EXERCISE.numbers;
+    const waiting: Trial = { from: "waiting", unknown: 1 };
+    const slice = (value: number): Slice => ({ leaf: 0, data: { 0: value } });
+    const question = (value: number) => ({ command: "what_if", data: { 0: value } });
+    const answer = (value: number): Trial => ({ from: "kernel", data: { 0: value }, numbers });
+    for (const value of [1, 2, 3]) ask(waiting, slice(value));
+    expect(asked).toEqual([question(1)]);
+    const first = answer(1);
+    ask(first, slice(3));
+    for (const value of [4, 5]) ask(first, slice(value));
+    expect(asked).toEqual([question(1), question(3)]);
+    ask(answer(3), slice(5));
+    ask(answer(5), slice(5));
+    expect(asked).toEqual([question(1), question(3), question(5)]);
   });
 });
 

@@ -83,7 +83,7 @@ const kept =
   };
 
 /** Asks the kernel for the numbers of a trial: one question in flight, and the latest wins. */
-function asker(send: Send): (trial: Trial, slice: Slice) => void {
+export function asker(send: Send): (trial: Trial, slice: Slice) => void {
   let asked: string | null = null;
   let answered: unknown;
   return (trial, { data }) => {
