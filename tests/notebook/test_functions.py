@@ -214,3 +214,75 @@ def test_a_cell_within_a_cell_leaves_the_functions_to_the_outer_one(run, ip):
     assert ran.result.success
     assert "f, cell 2:" in ran.texts[-1]
     assert all(type(item).__module__ == "builtins" for item in ip.user_ns["f"].__code__.co_consts)
+
+
+READERS = {
+    "compiler": "import numba\nfast = numba.njit(g)\nseen = fast(3.0)",
+    "compiler in a function": (
+        "import numba\ndef make():\n    return numba.njit(g)\nseen = make()(3.0)"
+    ),
+    "compiler of an argument": (
+        "from numba import njit\ndef speed(f):\n    return njit(f)\nseen = speed(g)(3.0)"
+    ),
+    "compiler with options": "import numba\nseen = numba.njit(fastmath=True)(g)(3.0)",
+    "compiler beside the definition": (
+        "if True:\n    from numba import njit\n    def h(x):\n        return x * x\n"
+        "    seen = njit(h)(3.0)"
+    ),
+    "traced by jax": "import jax\nseen = float(jax.jit(g)(3.0))",
+    "cached": "import functools\ncached = functools.lru_cache(g)\nseen = cached(3.0), cached(3.0)",
+    "source": "import inspect\nseen = inspect.getsource(g)",
+    "dis": "import dis\nseen = [i.opname for i in dis.get_instructions(g)]",
+    "dis of a method": ("import dis\nseen = [i.opname for i in dis.get_instructions(Box.area)]"),
+    "code": "seen = g.__code__.co_consts, g.__code__.co_code",
+    "pickled with what it calls": (
+        "import marshal, types\ndef outer(x):\n    return g(x)\n"
+        "seen = marshal.loads(marshal.dumps(outer.__globals__['g'].__code__)) == g.__code__"
+    ),
+}
+
+
+@pytest.mark.parametrize("cell", READERS.values(), ids=READERS)
+def test_who_reads_a_function_reads_what_was_written(run, ip, cell):
+    defining = (
+        "def g(x):\n    y = x * x\n    return y\n"
+        "class Box:\n    def area(self):\n        return self.a * self.b\n"
+    )
+    run(f"# bare\n{defining}")
+    bare = run(f"# bare\n{cell}")
+    assert bare.result.success
+    seen = ip.user_ns.pop("seen")
+    run(f"%%autograd --no-backward\n{defining}")
+    ran = run(f"%%autograd --no-backward\n{cell}")
+    assert ran.result.success, ran.stdout
+    assert ip.user_ns.pop("seen") == seen
+
+
+def test_a_compiler_that_compiles_in_a_later_cell_sees_what_was_written(run, ip):
+    run("%%autograd --no-backward\nimport numba\ndef g(x):\n    return x * x\nfast = numba.njit(g)")
+    ran = run("%%autograd --no-backward\nseen = fast(3.0)\na = Value(2.0)\ny = g(a)")
+    assert ran.result.success, ran.stdout
+    assert ip.user_ns["seen"] == 9.0
+
+
+def test_who_only_calls_a_function_has_its_lines_heard(run):
+    run("%%autograd --no-backward\nimport functools\ndef g(x):\n    return x * x")
+    ran = run(
+        "%%autograd\ndef twice(f, x):\n    return f(f(x))\ncached = functools.lru_cache(g)\n"
+        "y = twice(cached, Value(2.0)) + functools.reduce(lambda a, f: f(a), [g], Value(3.0))"
+    )
+    assert len(called(ran)["g, cell 2"][4]) == 3
+
+
+def test_what_is_handed_over_is_asked_nothing(run):
+    run(
+        "import weakref\nclass Lazy:\n    @property\n    def __class__(self):\n"
+        "        raise RuntimeError('loaded')\nclass Thing:\n    pass\n"
+        "thing, lazy = Thing(), Lazy()\ndead = weakref.proxy(thing)\ndel thing"
+    )
+    run("%%autograd --no-backward\ndef g(x):\n    return x * x")
+    ran = run(
+        "%%autograd\nseen = [id(dead), id(lazy), (lambda *_: 1)(dead, lazy)]\ny = g(Value(2.0))"
+    )
+    assert ran.result.success, ran.stdout
+    assert list(called(ran)) == ["g, cell 3"]

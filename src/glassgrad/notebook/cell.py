@@ -181,6 +181,7 @@ def _step(
     """Compile one statement and run it, or return what runs it; keep its value in mode ``eval``."""
     line, recorder = node.lineno, outcome.recorder
     outcome.ran = False
+    recorder.leave(node, ip.user_ns)
     code = connect(_compiled(ip, outcome, instrumenter.statement(node), mode), recorder)
     before = _identities(ip.user_ns) if instrumenter.unheard else None
     outcome.ran = True

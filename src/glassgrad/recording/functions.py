@@ -7,8 +7,10 @@ what was written, and a function that nobody needs any more is known to nobody.
 
 Listened to are functions at the top level of a cell, lambdas that are not written into a call, and
 methods. What a decorator made of a function is called by us only if it is known to call it: a
-compiler would read the code instead. The methods of a Value class are left alone: the line that
-computes ``a * b`` is the line that matters, not the one inside ``__mul__``.
+compiler would read the code instead. For the same reason a function that is handed to somebody
+else is left alone from then on, see `glassgrad.recording.handed`. The methods of a Value class are
+left alone too: the line that computes ``a * b`` is the line that matters, not the one inside
+``__mul__``.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakKeyDictionary, ref
 
 from glassgrad.recording.ear import Ear
+from glassgrad.recording.handed import handed
 from glassgrad.recording.instrument import connect
 from glassgrad.recording.recompile import Function, listening
 from glassgrad.recording.sites import Script, Spot
@@ -118,6 +121,13 @@ class Functions:
         """Remember a function, with the code that is its own."""
         self._known[function] = definition, function.__code__
 
+    def forget(self, function: FunctionType) -> None:
+        """Leave a function alone from now on."""
+        self._known.pop(function, None)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
     def known(self) -> Iterator[tuple[FunctionType, Definition]]:
         """Give the functions that have their own code, each with its definition."""
         for function, (definition, plain) in list(self._known.items()):
@@ -154,6 +164,7 @@ class Listeners:
         self._definitions: dict[int, Definition] = {}
         self._codes: dict[Definition, CodeType | None] = {}
         self._born: list[tuple[FunctionType, int]] = []
+        self._left: set[str] = set()
         self._changed: list[tuple[ref[FunctionType], CodeType, CodeType]] = []
         for function, definition in self._functions.known():
             self._listen(function, definition)
@@ -181,16 +192,41 @@ class Listeners:
             self._learn(function, site)
         return function
 
+    def leave(self, statement: ast.stmt, variables: Mapping[str, object]) -> None:
+        """Leave the functions alone that the next statement hands to who may read their code.
+
+        Parameters
+        ----------
+        statement : ast.stmt
+            A statement of the cell, as it is written.
+        variables : mapping
+            The user's variables.
+        """
+        if not len(self._functions) and not hasattr(statement, "body"):
+            return
+        functions, names = handed(statement, variables)
+        self._left |= names
+        for function in functions:
+            self._functions.forget(function)
+        self._give_back(functions)
+
     def restore(self) -> None:
         """Give all functions their own code back."""
-        for reference, plain, code in self._changed:
-            function = reference()
-            if function is not None and function.__code__ is code:
-                function.__code__ = plain
+        self._give_back(None)
         self._changed.clear()
         self._born.clear()
 
+    def _give_back(self, functions: set[FunctionType] | None) -> None:
+        for reference, plain, code in self._changed:
+            function = reference()
+            if function is None or function.__code__ is not code:
+                continue
+            if functions is None or function in functions:
+                function.__code__ = plain
+
     def _learn(self, function: FunctionType, site: int) -> None:
+        if function.__name__ in self._left:
+            return
         definition = self._definitions.get(site)
         if definition is None:
             definition = self._definitions[site] = Definition(self._nodes[site], self._script)

@@ -103,6 +103,7 @@ class Recorder:
         self._listeners = Listeners(self, {} if nodes is None else nodes, self._script, functions)
         self.defining, self.defined = self._listeners.defining, self._listeners.defined
         self.lambda_, self.restore = self._listeners.lambda_, self._listeners.restore
+        self.leave = self._listeners.leave
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a function pickled by value while its cell runs takes its constants along

@@ -1,0 +1,218 @@
+"""A statement in, the functions out that it hands to something that may read their code.
+
+A compiler such as ``numba.njit``, ``dis`` and what pickles by value look at a function's code, at
+once or when it is first called. They have to see what was written, so whoever is not known to only
+call a function gets it as it is. Nothing of the user's runs here: attributes are looked up, not
+asked for, and what cannot be found counts as unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+)
+from typing import TypeGuard, TypeVar
+
+from glassgrad.recording.syntax import functions_in
+
+READERS = frozenset(
+    {"cloudpickle", "dill", "dis", "inspect", "jax", "joblib", "marshal", "numba", "pickletools"}
+)
+"""Packages whose functions read code, also when they are called from within a function."""
+
+CALLERS = frozenset({"glassgrad", "IPython", "numpy"})
+"""Packages that are known to only call what they are handed, as the standard library is."""
+
+_T = TypeVar("_T")
+
+_STANDARD = sys.stdlib_module_names - {"__main__"}
+_FOREIGN = ("site-packages", "dist-packages")
+_UNKNOWN = object()
+
+
+def handed(
+    statement: ast.stmt, variables: Mapping[str, object]
+) -> tuple[set[FunctionType], set[str]]:
+    r"""Return the functions that a statement gives away, and the names of those it defines itself.
+
+    Parameters
+    ----------
+    statement : ast.stmt
+        It runs next.
+    variables : mapping
+        The variables that it sees.
+
+    Examples
+    --------
+    >>> space = {"__name__": "__main__"}
+    >>> exec("import dis\ndef f(x): return x", space)
+    >>> [
+    ...     [function.__name__ for function in handed(ast.parse(text).body[0], space)[0]]
+    ...     for text in ("dis.dis(f)", "list(map(f, [1]))", "f.__code__")
+    ... ]
+    [['f'], [], ['f']]
+    """
+    given: set[FunctionType] = set()
+    names: set[str] = set()
+    defined = set(_defined(statement))
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute) and node.attr == "__code__":
+            given.update(_functions(_resolve(node.value, variables)))
+        if not isinstance(node, ast.Call):
+            continue
+        callee = _resolve(node.func, variables)
+        if only_calls(callee):
+            continue
+        given.update(function for own in _functions(callee) for function in _named(own))
+        arguments = (*node.args, *(keyword.value for keyword in node.keywords))
+        for item in (a.value if isinstance(a, ast.Starred) else a for a in arguments):
+            if isinstance(item, ast.Name) and item.id in defined:
+                names.add(item.id)
+            given.update(_functions(_resolve(item, variables)))
+    return _with_named(given), names
+
+
+def only_calls(thing: object) -> bool:
+    """Whether something is known to call what it is handed, and to do nothing else with it.
+
+    Examples
+    --------
+    >>> import dis
+    >>> only_calls(map), only_calls([].append), only_calls(dis.dis), only_calls(dis)
+    (True, True, False, False)
+    """
+    thing = _innermost(thing)
+    package = _package(thing)
+    if thing is _UNKNOWN or package in READERS:
+        return False
+    if package in CALLERS or package in _STANDARD:
+        return True
+    return not _is_foreign(package) and not any(map(_reads, _functions(thing)))
+
+
+@functools.cache
+def _is_foreign(package: str) -> bool:
+    """Whether a package is installed, and not the user's own."""
+    file = getattr(sys.modules.get(package), "__file__", None) or ""
+    return any(folder in file for folder in _FOREIGN)
+
+
+def _is_users(thing: object) -> TypeGuard[FunctionType]:
+    if not _is(thing, FunctionType):
+        return False
+    package = _package(thing)
+    return package not in CALLERS and package not in _STANDARD and not _is_foreign(package)
+
+
+def _is(thing: object, kind: type[_T]) -> TypeGuard[_T]:
+    """As isinstance, which asks an object for its class where that may be anything."""
+    return issubclass(type(thing), kind)
+
+
+def _innermost(thing: object) -> object:
+    while True:
+        if _is(thing, MethodType):
+            thing = thing.__func__
+        elif _is(thing, functools.partial):
+            thing = thing.func
+        else:
+            return thing
+
+
+def _package(thing: object) -> str:
+    """Return the first part of the name of the module that something comes from."""
+    if _is(thing, ModuleType):
+        return thing.__name__.partition(".")[0]
+    if _is(thing, BuiltinFunctionType) and thing.__self__ is not None:
+        bound: object = thing.__self__
+        return _package(bound if _is(bound, ModuleType) or _is(bound, type) else type(bound))
+    if _is(thing, MethodDescriptorType):
+        thing = thing.__objclass__
+    has_own = _is(thing, type) or _is(thing, FunctionType) or _is(thing, BuiltinFunctionType)
+    name = getattr(thing if has_own else type(thing), "__module__", None)
+    return name.partition(".")[0] if isinstance(name, str) else ""
+
+
+def _resolve(node: ast.expr, variables: Mapping[str, object]) -> object:
+    """Return what ``a`` or ``a.b.c`` stands for."""
+    if isinstance(node, ast.Name):
+        return variables.get(node.id, vars(builtins).get(node.id, _UNKNOWN))
+    if not isinstance(node, ast.Attribute):
+        return _UNKNOWN
+    owner = _resolve(node.value, variables)
+    if owner is _UNKNOWN:
+        return _UNKNOWN
+    if _is(owner, ModuleType):
+        return vars(owner).get(node.attr, _UNKNOWN)
+    found: object = inspect.getattr_static(owner, node.attr, _UNKNOWN)
+    return found if _is(found, property) else _plain(found)
+
+
+def _functions(thing: object) -> Iterator[FunctionType]:
+    """Return the functions of something that was handed over: its own, or those of its class."""
+    thing = _innermost(thing)
+    if _is(thing, FunctionType):
+        yield from filter(_is_users, [thing])
+    elif _is(thing, list) or _is(thing, tuple):
+        yield from filter(_is_users, thing)
+    else:
+        kind = thing if _is(thing, type) else type(thing)
+        for owner in kind.__mro__:
+            yield from filter(_is_users, map(_plain, vars(owner).values()))
+
+
+def _plain(item: object) -> object:
+    """Return the function behind what a class holds."""
+    if _is(item, staticmethod) or _is(item, classmethod):
+        function: object = item.__func__
+        return function
+    return item.fget if _is(item, property) else item
+
+
+def _names(function: FunctionType) -> set[str]:
+    """Return the names that a function and what it defines mention."""
+    code = function.__code__
+    return {name for inner in (code, *functions_in(code)) for name in inner.co_names}
+
+
+def _named(function: FunctionType) -> Iterator[FunctionType]:
+    """Return the functions that a function mentions by their global names."""
+    yield from filter(_is_users, map(function.__globals__.get, _names(function)))
+
+
+def _with_named(functions: Iterable[FunctionType]) -> set[FunctionType]:
+    """Return functions with those that they mention, at any depth: a pickle takes them along."""
+    found: set[FunctionType] = set()
+    waiting = list(functions)
+    while waiting:
+        function = waiting.pop()
+        if function not in found:
+            found.add(function)
+            waiting.extend(_named(function))
+    return found
+
+
+def _reads(function: FunctionType) -> bool:
+    """Whether a function, or one that it calls by its name, mentions a reader of code."""
+    for inner in _with_named([function]):
+        for name in _names(inner):
+            item = inner.__globals__.get(name)
+            if name in READERS or (item is not None and _package(item) in READERS):
+                return True
+    return False
+
+
+def _defined(statement: ast.stmt) -> Iterator[str]:
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
