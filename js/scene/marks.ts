@@ -125,8 +125,10 @@ function nodeMark(
   const now = stepAt(tape, step)?.node === node;
   const note = overlay.nodes?.get(node);
   const card = frame.cards[node] as Card;
+  // Figures are all as wide; to measure each new number would take longer than to draw it.
+  const digit = measure("0", "number");
   const squeeze = ({ text, tone }: Reading, room: number): number | null =>
-    tone !== "wait" && measure(text, "number") > room ? room : null;
+    tone !== "wait" && text.length * digit > room ? room : null;
   const entering = kind === "leaf" || kind === "parameter";
   return {
     id: nodes.id[node] as number,
