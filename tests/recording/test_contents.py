@@ -47,3 +47,12 @@ def test_no_object_is_asked_anything():
 def test_the_search_ends():
     a = Value(1.0)
     assert contents([[a], [[] for _ in range(2 * MOST)]], is_value) in ([], [a])
+
+
+def test_a_shell_is_not_searched():
+    from IPython.core.interactiveshell import InteractiveShell
+
+    looked = []
+    shell = InteractiveShell()
+    contents([shell.run_cell, shell, {"a": 1}], lambda item: looked.append(item) or False)
+    assert len(looked) == 2

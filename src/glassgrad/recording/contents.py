@@ -7,14 +7,32 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+    FunctionType,
+    MethodType,
+    ModuleType,
+)
 from weakref import ProxyTypes, ReferenceType
 
 MOST = 50_000
 """So many objects are looked at."""
 
 _NUMBERS = (str, bytes, int, float, complex, bool, type(None))
-_CLOSED = (type, ModuleType, FunctionType, BuiltinFunctionType, CodeType, FrameType)
+_CLOSED = (
+    type,
+    ModuleType,
+    FunctionType,
+    MethodType,
+    BuiltinFunctionType,
+    CodeType,
+    FrameType,
+)
+_SHELLS = ("IPython", "ipykernel", "traitlets")
+"""What a shell is made of: from it everything can be reached, and nothing of it holds a model."""
+
 _LEFT: tuple[type, ...] = (*_NUMBERS, *_CLOSED, ReferenceType, *ProxyTypes)
 
 
@@ -44,6 +62,6 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
         seen.add(id(item))
         if is_value(item):
             found.append(item)
-        else:
+        elif not str(type(item).__module__).startswith(_SHELLS):
             waiting.extend(gc.get_referents(item))
     return found
