@@ -86,7 +86,10 @@ def test_axe_finds_nothing_in_any_mode(open_notebook, mode):
     widget = notebook.widget(1)
     expect(widget.locator("[data-node]")).to_have_count(4)
     notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
-    assert violations(widget) == []
+    for theme, colours in THEMES.items():
+        notebook.page.evaluate(CHANGE_THEME, theme)
+        expect(widget).to_have_attribute("data-theme", colours)
+        assert violations(widget) == [], theme
 
 
 def test_everything_by_keyboard(open_notebook, screenshots):
