@@ -252,7 +252,7 @@ function overlaid(
 const COUNTED = 100;
 const USUAL_LENGTH = 260;
 /** The room that modes keep for theirs. */
-const MODE_LENGTH = 180;
+const MODE_LENGTH = 220;
 const SENTENCE = { line: 21, padding: 21, advance: 6.7, aside: 70, mostLines: 5 } as const;
 
 function longestSentence(
