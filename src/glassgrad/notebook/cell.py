@@ -24,7 +24,7 @@ from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
 from glassgrad.recording import Functions, Instrumenter, Recorder, connect
-from glassgrad.recording.syntax import counts, has_await
+from glassgrad.recording.syntax import counts, has_await, may_wait
 
 if TYPE_CHECKING:
     from glassgrad.notebook.shell import Shell
@@ -149,7 +149,7 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
         outcome.number = _cell_number(ip)
         outcome.filename = ip.compile.cache(text, outcome.number)
         tree = ip.transform_ast(ip.compile.ast_parse(text, outcome.filename))
-        if has_await(tree.body) and ip.autoawait and not waiting:
+        if not waiting and ip.autoawait and may_wait(text) and has_await(tree.body):
             raise UsageError(AWAIT_SENTENCE)
         outcome.numbers = any(map(_is_number_assigned, tree.body))
         instrumenter = Instrumenter(counts(tree.body) if request.lift is not None else None)
@@ -266,7 +266,7 @@ def _ends_with_semicolon(text: str) -> bool:
     """Whether the output of a cell is silenced, as IPython decides it for the cell alone."""
     decide: Callable[[str], bool] = DisplayHook.semicolon_at_end_of_expression
     try:
-        return decide(text)
+        return ";" in text and decide(text)  # which reads the whole cell token by token
     except Exception:  # what the tokenizer cannot read does not end with a semicolon
         return False
 

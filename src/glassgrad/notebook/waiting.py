@@ -11,7 +11,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from glassgrad.recording.syntax import has_await
+from glassgrad.recording.syntax import has_await, may_wait
 
 if TYPE_CHECKING:
     from glassgrad.notebook.shell import Shell
@@ -52,7 +52,7 @@ class Waiting:
         return [f"await {call}({line.strip()!r}, {body!r})\n"]
 
     def _waits(self, body: str) -> bool:
-        if not self._ip.autoawait or ("await" not in body and "async" not in body):
+        if not (self._ip.autoawait and may_wait(body)):
             return False
         try:
             return has_await(ast.parse(self._ip.transform_cell(body)).body)

@@ -48,8 +48,10 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
 
     Examples
     --------
-    >>> contents([{"w": [1.0, "b"], "n": (2,)}], lambda item: isinstance(item, float))
-    [1.0]
+    >>> from fractions import Fraction
+    >>> held = {"w": [Fraction(1, 2), "b"], "n": (2,)}
+    >>> contents([held], lambda item: isinstance(item, Fraction))
+    [Fraction(1, 2)]
     """
     waiting = list(objects)
     seen: set[int] = set()

@@ -19,7 +19,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import replace
 from types import CodeType
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.sites import How, Site
@@ -52,6 +52,7 @@ LISTENS: Mapping[type[ast.AST], How] = {
 
 _NOTES: Mapping[bool, tuple[str, How]] = {False: ("named", "bound"), True: ("heard", "within")}
 """How a name is noted: in the cell, and within a function."""
+_LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 _Node = TypeVar("_Node", bound=ast.AST)
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -135,6 +136,10 @@ class Instrumenter(ast.NodeTransformer):
         return self.body(function)
 
     # Expressions
+
+    def visit(self, node: ast.AST) -> Any:
+        """Visit a node; most have nothing inside, such as ``Load``, and stay as they are."""
+        return super().visit(node) if node._fields else node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Visit what is inside, then listen to the node itself if it makes a value."""
@@ -277,6 +282,7 @@ class Instrumenter(ast.NodeTransformer):
     def _untouched(self, node: ast.AST) -> ast.AST:
         return node
 
+    visit_Name = visit_Constant = _untouched  # noqa: N815
     visit_TypeAlias = _untouched  # noqa: N815
     # locations inside f-strings are not reliable before Python 3.12, and what is made there is text
     visit_JoinedStr = _untouched  # noqa: N815
@@ -345,11 +351,11 @@ class Instrumenter(ast.NodeTransformer):
 
     def _tell(self, method: str, node: ast.expr, name: str = "", how: How = "made") -> ast.Call:
         """Return a call that hands a value to the recorder, and gives it back."""
-        self.sites.append(Site(*span(node), name, how))
-        recorder = _at(node, ast.Constant(PLACEHOLDER))
-        function = _at(node, ast.Attribute(recorder, method, ast.Load()))
-        number = _at(node, ast.Constant(len(self.sites) - 1))
-        return _at(node, ast.Call(function, [number, node], []))
+        place = span(node)
+        self.sites.append(Site(*place, name, how))
+        at: dict[str, Any] = dict(zip(_LOCATION, place, strict=True))
+        function = ast.Attribute(ast.Constant(PLACEHOLDER, **at), method, ast.Load(), **at)
+        return ast.Call(function, [ast.Constant(len(self.sites) - 1, **at), node], [], **at)
 
 
 def connect(code: CodeType, recorder: object) -> CodeType:

@@ -9,7 +9,21 @@ from types import CodeType
 DEEPEST = 150
 """Statements nested deeper than this are left alone: rewriting them would exhaust the stack."""
 
+_SHORT = DEEPEST - 10
+"""Statements of fewer characters cannot be that deep."""
+
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def may_wait(text: str) -> bool:
+    """Whether the source of a cell has a word with which it could wait.
+
+    Examples
+    --------
+    >>> may_wait("x = await f()"), may_wait("x = f()")
+    (True, False)
+    """
+    return "await" in text or "async" in text
 
 
 def has_await(statements: list[ast.stmt]) -> bool:
@@ -40,7 +54,7 @@ def has_await(statements: list[ast.stmt]) -> bool:
         if isinstance(node, ast.comprehension) and node.is_async:
             return True
         if not isinstance(node, _SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting.extend(_children(node))
     return False
 
 
@@ -52,12 +66,20 @@ def is_deep(node: ast.AST) -> bool:
     >>> is_deep(ast.parse("a" + " + a" * 200)), is_deep(ast.parse("a + a"))
     (True, False)
     """
+    line, column, end_line, end_column = span(node)
+    if line == end_line and 0 < end_column - column < _SHORT:
+        return False  # every level takes a character at least, but for the first and the last
     level: list[ast.AST] = [node]
     for _ in range(DEEPEST):
-        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
+        level = [child for parent in level for child in _children(parent)]
         if not level:
             return False
     return True
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """Return the nodes inside that have something inside themselves: no ``Load``, no ``Add``."""
+    return (child for child in ast.iter_child_nodes(node) if child._fields)
 
 
 def is_literal(node: ast.AST) -> bool:
