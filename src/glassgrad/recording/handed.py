@@ -102,7 +102,9 @@ def only_calls(thing: object) -> bool:
 
 @functools.cache
 def _is_foreign(package: str) -> bool:
-    """Whether a package is installed, and not the user's own."""
+    """Whether a package is installed, and not the user's own, as what runs first always is."""
+    if package == "__main__":  # started with ``-m``, its file is that of an installed package
+        return False
     file = getattr(sys.modules.get(package), "__file__", None) or ""
     return any(folder in file for folder in _FOREIGN)
 
