@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from glassgrad.checks.exam import Exam
-from glassgrad.checks.roots import inspect_graph, mark_replaced
+from glassgrad.checks.inspection import inspect_graph, mark_replaced
 from glassgrad.graphs import adapters
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import collect

@@ -8,20 +8,30 @@ class's own ``backward()`` is compared with our own walk.  Everything is put bac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import isnan
 from typing import Any, NamedTuple
 
 from glassgrad.checks import slips, walks
 from glassgrad.checks.exam import Exam
 from glassgrad.checks.guard import Ran, run
-from glassgrad.checks.learner import Learner, UnusableError
-from glassgrad.checks.replay import Replay, Replays, method_of
+from glassgrad.checks.inspection import (
+    Case,
+    Inspection,
+    agrees,
+    inspect_graph,
+    kind_of,
+    mark_replaced,
+    or_nan,
+    our_gradients,
+    title_of,
+)
+from glassgrad.checks.learner import Learner
+from glassgrad.checks.replay import method_of
 from glassgrad.checks.report import NOWHERE, Place, Problem, Report, Severity
-from glassgrad.checks.slips import Sample
 from glassgrad.checks.source import Written, replaces, rule_of, sentence
 from glassgrad.graphs.assemble import assemble
-from glassgrad.graphs.collect import Collected, collect
+from glassgrad.graphs.collect import collect
 from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import Graph, Source
 from glassgrad.graphs.names import callers_names, lookup
@@ -35,33 +45,6 @@ from glassgrad.graphs.recognise import agree
 NO_NAME = "an operation without a name"
 
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
-
-
-class Case(NamedTuple):
-    """One wrong slope: of a value against an operand."""
-
-    node: int
-    operand: int
-    slot: int
-    replay: Replay
-    sample: Sample
-
-
-@dataclass
-class Inspection:
-    """A graph, the objects behind it, and what was found so far."""
-
-    collected: Collected
-    graph: Graph
-    learner: Learner | None
-    wrong: dict[int, str] = field(default_factory=dict)
-    """The edges (by index) that are wrong, and both numbers."""
-
-    wrong_rules: dict[tuple[object, int], list[Case]] = field(default_factory=dict)
-    """By rule and operand: where it gave a wrong slope."""
-
-    unknown: set[str] = field(default_factory=set)
-    right: int = 0
 
 
 def check_root(
@@ -122,36 +105,6 @@ def check_root(
     )
 
 
-def inspect_graph(
-    root: Any,
-    collected: Collected,
-    graph: Graph,
-    backward: Callable[[Any], object] | None = None,
-) -> Inspection:
-    """Measure every operation of a graph, and mark the edges whose slope is wrong.
-
-    What reading the graph has recognised agrees with the table in number and slopes, and is right;
-    everything else is run again.
-    """
-    try:
-        learner = Learner(type(root), backward)
-    except UnusableError:
-        learner = None
-    found = Inspection(collected, graph, learner)
-    data = list(graph.node_columns.data)
-    replays = Replays(collected, data, learner.make if learner else type(root))
-    for node, record in enumerate(collected.records):
-        if not record.operands:
-            continue
-        if graph.node_columns.primitive[node] is not None:
-            found.right += 1
-        elif (replay := replays.of(node)) is not None:
-            _compare(found, node, replay, data)
-        else:
-            found.unknown.add(_title(found, node))
-    return found
-
-
 def _named(graph: Graph, kind: str) -> Graph:
     """Return a graph in which what nobody has named is called after its number: ``Value(3)``."""
     columns = graph.node_columns
@@ -160,81 +113,6 @@ def _named(graph: Graph, kind: str) -> Graph:
         for label, data in zip(columns.label, columns.data, strict=True)
     )
     return replace(graph, node_columns=replace(columns, label=named))
-
-
-def mark_replaced(found: Inspection, grads: Sequence[float | None]) -> None:
-    """Mark the edges along which a gradient is overwritten, with what the driver left there."""
-    columns, ours = found.graph.edge_columns, _ours(found.graph)
-    for finding in found.graph.findings:
-        if finding.kind == "replaces":
-            for edge in found.graph.operand_edges(finding.node):
-                source = columns.source[edge]
-                if source in finding.operands:
-                    got = grads[source] if grads else None
-                    wrong = got is not None and not agree(got, ours[source])
-                    numbers = f"{plain(got or 0.0)}, not {plain(ours[source])}"
-                    found.wrong.setdefault(edge, numbers if wrong and got else finding.mark)
-
-
-def _ours(graph: Graph) -> list[float]:
-    """Return the gradients that the rules give in the right order, added up."""
-    return walks.run(graph, range(len(graph) - 1, -1, -1))
-
-
-def _compare(found: Inspection, node: int, replay: Replay, data: Sequence[float]) -> None:
-    """Compare the slopes that a rule gives with those that the operation has."""
-    columns, edges = found.graph.edge_columns, found.graph.operand_edges(node)
-    got: dict[int, float | None] = {}
-    for edge in edges:
-        source, slope = columns.source[edge], columns.slope[edge]
-        held = got.get(source, 0.0)
-        got[source] = None if slope is None or held is None else held + slope
-    own = [o for o in dict.fromkeys(replay.operands) if o not in found.collected.constants]
-    slopes = [replay.slope(data, operand) for operand in own]
-    sample = Sample(
-        (*(data[o] for o in replay.operands), *replay.constants),
-        data[node],
-        tuple(slope.value for slope in slopes),
-        tuple(_or_nan(got.get(operand)) for operand in own),
-    )
-    for slot, (operand, right) in enumerate(zip(own, slopes, strict=True)):
-        measured = got.get(operand)
-        if measured is None:
-            continue
-        if right.accepts(measured):
-            found.right += 1
-            continue
-        case = Case(node, operand, slot, replay, sample)
-        found.wrong_rules.setdefault((_kind(found, node), slot), []).append(case)
-        for edge in edges:
-            if columns.source[edge] == operand:
-                due = right.value / columns.count[edge]
-                found.wrong[edge] = f"{plain(measured)}, not {plain(due)}"
-
-
-def _agrees(first: float | None, second: float) -> bool:
-    return first is not None and agree(first, second)
-
-
-def _or_nan(number: float | None) -> float:
-    return float("nan") if number is None else number
-
-
-def _kind(found: Inspection, node: int) -> object:
-    """Return what tells one rule from another: its code, or the operation's name."""
-    record = found.collected.records[node]
-    return getattr(record.rule, "__code__", None) or record.op
-
-
-def _title(found: Inspection, node: int) -> str:
-    """Return what to call an operation: its method, its own word for it, or what it made."""
-    columns, method = found.graph.node_columns, method_of(found.collected.records[node].rule)
-    if hasattr(type(found.collected.objects[node]), method):
-        return method
-    op, label = columns.op[node], columns.label[node]
-    if op not in ("", NAMELESS):
-        return op
-    return f"{label} ({NO_NAME})"
 
 
 # -- problems ---------------------------------------------------------------------------------
@@ -265,7 +143,7 @@ def _messages(found: Inspection) -> Iterator[Problem]:
         yield Problem(message.removesuffix("."), severity)
     name_of, seen = found.graph.node_columns.label.__getitem__, set[tuple[object, str]]()
     for finding in found.graph.findings:
-        rule = (_kind(found, finding.node), finding.kind)
+        rule = (kind_of(found, finding.node), finding.kind)
         if finding.kind in _SAID_HERE or (finding.place and rule in seen):
             continue
         seen.add(rule)
@@ -310,28 +188,28 @@ def _slope(found: Inspection, cases: Sequence[Case]) -> Problem:
 
 def _replacing(found: Inspection, grads: Sequence[float | None]) -> Iterator[Problem]:
     """Say which rules overwrite; a gradient is wrong only where an operand is used elsewhere."""
-    consumers, seen, ours = consumer_edges(found.graph), set[object](), _ours(found.graph)
+    consumers, seen, ours = consumer_edges(found.graph), set[object](), our_gradients(found.graph)
     counts = found.graph.edge_columns.count
     for finding in found.graph.findings:
-        kind = _kind(found, finding.node)
+        kind = kind_of(found, finding.node)
         if finding.kind != "replaces" or kind in seen:
             continue
         seen.add(kind)
         same = [f for f in found.graph.findings
-                if f.kind == "replaces" and _kind(found, f.node) == kind]  # fmt: skip
+                if f.kind == "replaces" and kind_of(found, f.node) == kind]  # fmt: skip
         operands = {operand for other in same for operand in other.operands}
         shared = any(sum(counts[edge] for edge in consumers[o]) > 1 for o in operands)
         place = _rule_place(found, finding.node, replacing=True)
         line = f"`{place.text}`" if place.text else "The rule"
-        wrong = [o for o in sorted(operands) if grads and not _agrees(grads[o], ours[o])]
+        wrong = [o for o in sorted(operands) if grads and not agrees(grads[o], ours[o])]
         names = [found.graph.node_columns.label[o] for o in wrong[:1]]
         yield Problem(
-            f"{_title(found, finding.node)} loses a contribution when its input is used twice",
+            f"{title_of(found, finding.node)} loses a contribution when its input is used twice",
             "wrong gradient" if shared else "fragile",
             place,
             trial="".join(f"{name}.grad" for name in names),
             expected="".join(plain(ours[o]) for o in wrong[:1]),
-            got="".join(plain(_or_nan(grads[o])) for o in wrong[:1]),
+            got="".join(plain(or_nan(grads[o])) for o in wrong[:1]),
             slip=f"{line} replaces what was there. Use `+=`.",
         )
 
@@ -389,7 +267,7 @@ def _driver(found: Inspection, driven: Driven) -> Iterator[Problem]:
         return
     if any(finding.kind == "replaces" for finding in graph.findings):
         return  # then no walk gives what another gives
-    ours, theirs = _ours(graph), driven.grads
+    ours, theirs = our_gradients(graph), driven.grads
     nodes = [n for n in range(len(graph)) if n not in found.collected.constants]
     wrong = [n for n in nodes if not agree(ours[n], theirs[n]) and not isnan(ours[n])]
     if not wrong:
