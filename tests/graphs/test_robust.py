@@ -312,3 +312,16 @@ def test_unreadable_operand():
     graph = gg.graph(b)
     assert graph.nodes[0].data != graph.nodes[0].data
     assert notes(graph)
+
+
+def test_collections_are_not_heard_of_while_somebodys_code_is_counted():
+    """At the limit of a recursion there is no room for one more call, not even for ours."""
+    there = list(gc.callbacks)
+    heard = []
+    x = TupleValue(1.0)
+    y = TupleValue(2.0, (x,), "f")
+    y._backward = lambda: heard.append(list(gc.callbacks))
+    gg.graph(y)
+    assert heard
+    assert all(len(inside) < len(there) for inside in heard)
+    assert gc.callbacks == there

@@ -18,7 +18,7 @@ import atexit
 import gc
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, repeat
 from operator import is_
 from typing import Any
@@ -79,20 +79,24 @@ class _Postponement:
 
     def __call__(self, phase: str, info: Mapping[str, int]) -> None:
         """Be told by `gc` that a collection starts or stops."""
-        generation = info["generation"]
-        if generation == 2:
+        if info["generation"] == 2:
             self._left = None
         elif phase == "start":
-            young, middle, full = gc.get_threshold()
-            usual_middle, usual_full = middle % _NEVER, full % _NEVER
-            _, youngest, passed = gc.get_count()
-            if generation == 0 and (youngest + 1) % (usual_middle + 1):
-                return  # nothing older than this follows next
-            is_due = passed + generation > usual_full
-            waits = is_due and self._only_values() and self._may_wait(young * (usual_middle + 1))
-            extra = _NEVER if waits else 0
-            if usual_full + extra != full or usual_middle + extra != middle:
-                gc.set_threshold(young, usual_middle + extra, usual_full + extra)
+            with suppress(RecursionError):  # somebody's recursion may be at its end
+                self._decide(info["generation"])
+
+    def _decide(self, generation: int) -> None:
+        """Set the thresholds for what may follow a collection of this generation."""
+        young, middle, full = gc.get_threshold()
+        usual_middle, usual_full = middle % _NEVER, full % _NEVER
+        _, youngest, passed = gc.get_count()
+        if generation == 0 and (youngest + 1) % (usual_middle + 1):
+            return  # nothing older than this follows next
+        is_due = passed + generation > usual_full
+        waits = is_due and self._only_values() and self._may_wait(young * (usual_middle + 1))
+        extra = _NEVER if waits else 0
+        if usual_full + extra != full or usual_middle + extra != middle:
+            gc.set_threshold(young, usual_middle + extra, usual_full + extra)
 
     def _only_values(self) -> bool:
         """Tell whether nearly all young objects are Values, or tuples such as some of them hold."""
@@ -158,6 +162,31 @@ def postpone_gc(enabled: bool = True) -> None:
         postponement.stop()
     if enabled and _is_generational():
         gc.callbacks.extend(_installed)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Hear of no collection inside a ``with`` block, so that somebody's code runs alone in it.
+
+    Where lines are counted, ours would count as well; where a recursion is at its limit, there is
+    no room for another call.
+
+    Examples
+    --------
+    >>> import gc
+    >>> there = list(gc.callbacks)
+    >>> with undisturbed():
+    ...     inside = len(gc.callbacks)
+    >>> inside < len(there), gc.callbacks == there
+    (True, True)
+    """
+    listening = [postponement for postponement in _installed if postponement in gc.callbacks]
+    for postponement in listening:
+        postponement.stop()
+    try:
+        yield
+    finally:
+        gc.callbacks.extend(listening)
 
 
 def install(kind: type[Any]) -> None:

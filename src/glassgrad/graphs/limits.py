@@ -16,6 +16,8 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from glassgrad.graphs.adapters.native import undisturbed
+
 DEEPEST = 4_000
 """So many calls may be inside each other, whatever limit was set: beyond it the C stack ends."""
 
@@ -66,15 +68,16 @@ def limited(steps: int, called: set[CodeType] | None = None) -> Iterator[None]:
     # code of the block itself is traced as well, not only what it calls
     block = sys._getframe(2)
     inner = block.f_trace
-    sys.setrecursionlimit(min(deepest, _depth() + DEEPEST))
-    sys.settrace(trace)
-    block.f_trace = trace
-    try:
-        yield
-    finally:
-        sys.settrace(before)
-        block.f_trace = inner
-        sys.setrecursionlimit(deepest)
+    with undisturbed():
+        sys.setrecursionlimit(min(deepest, _depth() + DEEPEST))
+        sys.settrace(trace)
+        block.f_trace = trace
+        try:
+            yield
+        finally:
+            sys.settrace(before)
+            block.f_trace = inner
+            sys.setrecursionlimit(deepest)
 
 
 @lru_cache(maxsize=1024)

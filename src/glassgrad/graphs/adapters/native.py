@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from glassgrad.engine.memory import pause_gc
+from glassgrad.engine.memory import pause_gc, undisturbed
 from glassgrad.engine.methods import at
 from glassgrad.engine.notes import Note, notes
 from glassgrad.engine.ops import PRIMITIVES, Primitive
@@ -20,7 +20,17 @@ from glassgrad.engine.scope import is_parameter, scope_of
 from glassgrad.engine.value import Value
 from glassgrad.graphs.adapters import LECTURE, Record
 
-__all__ = ["ADAPTER", "PRIMITIVES", "Native", "Primitive", "at", "fast", "for_arrays", "pause_gc"]
+__all__ = [
+    "ADAPTER",
+    "PRIMITIVES",
+    "Native",
+    "Primitive",
+    "at",
+    "fast",
+    "for_arrays",
+    "pause_gc",
+    "undisturbed",
+]
 
 _CELL = "ipykernel"  # in the file names that notebooks give their cells
 
