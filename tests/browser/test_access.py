@@ -76,20 +76,22 @@ def test_axe_finds_nothing(open_notebook, theme):
     assert violations(widget) == []
 
 
-@pytest.mark.parametrize("mode", ["by hand", "order", "paths", "nudge", "predict", "blame"])
-def test_axe_finds_nothing_in_any_mode(open_notebook, mode):
-    notebook = open_notebook(
-        SETUP,
-        f"a, b = Value(2.0), Value(-3.0)\nc = a * b + a\nc.backward()\ngg.show(c, mode={mode!r})",
-    )
+MODES = ("by hand", "order", "paths", "nudge", "predict", "blame")
+
+
+def test_axe_finds_nothing_in_any_mode(open_notebook):
+    values = "a, b = Value(2.0), Value(-3.0)\nc = a * b + a\nc.backward()"
+    notebook = open_notebook(SETUP, values, *(f"gg.show(c, mode={mode!r})" for mode in MODES))
+    notebook.page.set_viewport_size({"width": 1280, "height": 4800})
     notebook.run_all()
-    widget = notebook.widget(1)
-    expect(widget.locator("[data-node]")).to_have_count(4)
     notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
     for theme, colours in THEMES.items():
         notebook.page.evaluate(CHANGE_THEME, theme)
-        expect(widget).to_have_attribute("data-theme", colours)
-        assert violations(widget) == [], theme
+        for number, mode in enumerate(MODES, start=2):
+            widget = notebook.widget(number)
+            expect(widget.locator("[data-node]")).to_have_count(4)
+            expect(widget).to_have_attribute("data-theme", colours)
+            assert violations(widget) == [], (theme, mode)
 
 
 def test_everything_by_keyboard(open_notebook, screenshots):

@@ -49,6 +49,12 @@ def drag(notebook, card, pixels):
 
 
 @pytest.fixture
+def app():
+    """Run these in JupyterLab alone: what a picture does is the same in both apps."""
+    return "lab"
+
+
+@pytest.fixture
 def nudged(open_notebook):
     """Open `c = a * b + a` in the mode nudge."""
     notebook = open_notebook(SETUP, EXAMPLE.format(mode="nudge"), WATCH)
