@@ -15,7 +15,7 @@ from glassgrad.checks.exam import Exam, differing
 from glassgrad.checks.guard import run
 from glassgrad.checks.identity import tells_apart
 from glassgrad.checks.learner import Trial
-from glassgrad.checks.programs import PROGRAMS, Program, reference, tried
+from glassgrad.checks.programs import PROGRAMS, STEPS, Program, reference, tried
 from glassgrad.checks.report import NOWHERE, Place, Problem
 from glassgrad.checks.source import Written
 from glassgrad.engine.value import Value
@@ -23,8 +23,6 @@ from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import collect
 from glassgrad.graphs.read import graph
 from glassgrad.graphs.recognise import agree
-
-_STEPS = 60_000
 
 
 def seeded(exam: Exam) -> None:
@@ -59,7 +57,7 @@ def works(exam: Exam) -> bool:
     the same way, the driver's.
     """
     programs = (Program("a + b", lambda a, b: a + b, ("a", "b"), (2.0, -3.0)), PROGRAMS[0])
-    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=_STEPS) for p in programs]
+    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=STEPS) for p in programs]
     ways = [t.backward.complaint or str(any(t.grads)) for t in trials if t.backward]
     if len(ways) < 2 or ways[0] != ways[1] or ways[0] == "True":
         return True
@@ -87,7 +85,7 @@ def drives(exam: Exam) -> bool:
     programs = [p for p in PROGRAMS if p.tree] if exam.blamed else PROGRAMS
     if exam.blamed and not exam.can_walk:
         return True
-    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=_STEPS) for p in programs]
+    trials = [Trial(exam.learner, p.run, p.at, p.names, steps=STEPS) for p in programs]
     rights = [_right(exam, p) for p in programs]
     rows = [row for row in zip(programs, trials, rights, strict=True) if row[1].made and row[2]]
     for program, trial, right in rows:
@@ -222,7 +220,7 @@ def _by_seed(exam: Exam, trial: Trial, right: Sequence[float]) -> tuple[str, str
 
 def _varies(exam: Exam, program: Program) -> bool:
     trials = [
-        Trial(exam.learner, program.run, program.at, program.names, steps=_STEPS) for _ in range(24)
+        Trial(exam.learner, program.run, program.at, program.names, steps=STEPS) for _ in range(24)
     ]
     return len({trial.grads for trial in trials}) > 1
 
@@ -232,7 +230,7 @@ def _again(exam: Exam) -> bool:
     program = PROGRAMS[2]
     right = reference(program)
     trials = [
-        Trial(exam.learner, program.run, program.at, program.names, steps=_STEPS) for _ in range(24)
+        Trial(exam.learner, program.run, program.at, program.names, steps=STEPS) for _ in range(24)
     ]
     wrong = next((t for t in trials if not t.error and not all(map(agree, right, t.grads))), None)
     if wrong is None:
@@ -244,10 +242,10 @@ def _again(exam: Exam) -> bool:
 def _next(exam: Exam) -> bool:
     """Check that a graph on leaves that were in another graph before does not hear of that one."""
     learner, program = exam.learner, PROGRAMS[0]
-    trial = Trial(learner, program.run, program.at, program.names, steps=_STEPS)
+    trial = Trial(learner, program.run, program.at, program.names, steps=STEPS)
     for leaf in trial.leaves:
         setattr(leaf, learner.grad_name, 0.0)
-    ran = run(lambda: learner.drive(program.run(*trial.leaves)), _STEPS)
+    ran = run(lambda: learner.drive(program.run(*trial.leaves)), STEPS)
     grads = tuple(map(learner.grad, trial.leaves))
     if ran.error or all(map(agree, reference(program), grads)):
         exam.passed += not ran.error

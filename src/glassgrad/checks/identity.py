@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from glassgrad.checks.exam import Exam, differing
 from glassgrad.checks.learner import Trial
-from glassgrad.checks.programs import EQUAL, Program, reference, tried
+from glassgrad.checks.programs import EQUAL, STEPS, Program, reference, tried
 from glassgrad.checks.report import NOWHERE, Problem
 from glassgrad.checks.source import Written
 from glassgrad.graphs.recognise import agree
@@ -52,4 +52,4 @@ def _right(exam: Exam, program: Program) -> bool:
 
 
 def _trial(exam: Exam, program: Program) -> Trial:
-    return Trial(exam.learner, program.run, program.at, program.names)
+    return Trial(exam.learner, program.run, program.at, program.names, steps=STEPS)

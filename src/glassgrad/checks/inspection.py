@@ -22,8 +22,6 @@ from glassgrad.graphs.recognise import agree
 
 NO_NAME = "an operation without a name"
 
-_PER_VALUE = 400  # lines that a walk may take for each value and each edge
-
 
 class Case(NamedTuple):
     """One wrong slope: of a value against an operand."""

@@ -14,6 +14,9 @@ from glassgrad.engine.value import Value
 
 DOUBLINGS = 30
 
+STEPS = 60_000
+"""So many lines may one of these programs take, forward or backward."""
+
 
 class Program(NamedTuple):
     """A program of sums and products."""

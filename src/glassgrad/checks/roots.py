@@ -42,8 +42,6 @@ from glassgrad.graphs.probe import untouched
 from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.recognise import agree
 
-NO_NAME = "an operation without a name"
-
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
 
 
