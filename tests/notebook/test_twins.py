@@ -20,7 +20,7 @@ def test_same_behaviour(twins, cell):
     assert_same(twins(cell, line=LINE))
 
 
-@pytest.mark.parametrize("name", BELOW_A_LINE)
+@pytest.mark.parametrize("name", sorted(BELOW_A_LINE))
 def test_same_behaviour_below_a_comment(twins, name):
     both = twins(CELLS[name], line=LINE, instead="# above\n")
     bare = [comparable(part) for part in both.bare.traceback]

@@ -174,6 +174,7 @@ def undisturbed() -> Iterator[None]:
     Examples
     --------
     >>> import gc
+    >>> postpone_gc()
     >>> there = list(gc.callbacks)
     >>> with undisturbed():
     ...     inside = len(gc.callbacks)
