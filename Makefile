@@ -4,6 +4,8 @@
 PYTHON ?= python3
 LAB_FLAGS ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST_FLAGS ?=
+# Every process starts a server and a browser of its own, so more than four of them help nobody.
+PARALLEL := --numprocesses=auto --maxprocesses=4 --dist=loadfile
 
 LESSON := examples/01-your-first-gradient.ipynb
 BIN := .venv/bin
@@ -34,7 +36,7 @@ lab: .venv/lab.stamp $(BUNDLE)
 
 test: chromium lint
 	npm test --silent
-	$(BIN)/python -m pytest -q $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -q $(PARALLEL) $(PYTEST_FLAGS)
 
 lint: .venv/test.stamp node_modules/.package-lock.json
 	$(BIN)/ruff check
