@@ -1,9 +1,10 @@
 """What a model or a list holds is found without asking it anything."""
 
+import textwrap
 import weakref
 
 from glassgrad.engine.value import Value
-from glassgrad.recording.contents import MOST, contents
+from glassgrad.recording.contents import MOST, contents, rows
 
 
 def is_value(item):
@@ -55,4 +56,28 @@ def test_a_shell_is_not_searched():
     looked = []
     shell = InteractiveShell()
     contents([shell.run_cell, shell, {"a": 1}], lambda item: looked.append(item) or False)
-    assert len(looked) == 2
+    assert looked == [{"a": 1}]
+
+
+def test_what_functions_close_over_and_classes_hold_is_found():
+    a, b, c, d = (Value(number) for number in (1.0, 2.0, 3.0, 4.0))
+    space = {"a": a, "b": b, "c": c, "d": d, "__name__": "__main__"}
+    program = """
+    def make(w):
+        return lambda x, k=b: x * w * k
+    class Model:
+        weight = c
+        def call(self, x, *, bias=d):
+            return x
+    f = make(a)
+    """
+    exec(textwrap.dedent(program), space)
+    found = contents([space["f"], space["Model"]().call, space["Model"]], is_value)
+    assert sorted(value.data for value in found) == [1.0, 2.0, 3.0, 4.0]
+    assert contents([textwrap.dedent], is_value) == []
+
+
+def test_many_values_of_a_list_are_one_row():
+    values = [Value(1.0) for _ in range(100)]
+    found = list(rows([values, [None, values[0]]], is_value))
+    assert [len(row) for row in found] == [1, 100]

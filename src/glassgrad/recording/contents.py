@@ -1,12 +1,14 @@
 """Some objects in, the Values that they hold out: the weights of a model, the items of a list.
 
-Nothing of the user's runs: objects are followed as the garbage collector follows them.
+Nothing of the user's runs: objects are followed as the garbage collector follows them. But of the
+functions and classes only the user's own are followed, and of a function only what it closes over
+and its defaults: from there everything could be reached.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -15,25 +17,20 @@ from types import (
     MethodType,
     ModuleType,
 )
+from typing import cast
 from weakref import ProxyTypes, ReferenceType
 
 MOST = 50_000
 """So many objects are looked at."""
 
 _NUMBERS = (str, bytes, int, float, complex, bool, type(None))
-_CLOSED = (
-    type,
-    ModuleType,
-    FunctionType,
-    MethodType,
-    BuiltinFunctionType,
-    CodeType,
-    FrameType,
-)
+_CLOSED = (ModuleType, BuiltinFunctionType, CodeType, FrameType)
+_CODE = (FunctionType, MethodType, type)
 _SHELLS = ("IPython", "ipykernel", "traitlets")
 """What a shell is made of: from it everything can be reached, and nothing of it holds a model."""
 
 _LEFT: tuple[type, ...] = (*_NUMBERS, *_CLOSED, ReferenceType, *ProxyTypes)
+_variables_of: Callable[[type], dict[str, object]] = type.__dict__["__dict__"].__get__
 
 
 def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> list[object]:
@@ -44,7 +41,7 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
     objects : iterable
         Anything.
     is_value : callable
-        Tells whether an object is a Value.
+        Tells whether an object is a Value. Asked once per class.
 
     Examples
     --------
@@ -53,17 +50,61 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
     >>> contents([held], lambda item: isinstance(item, Fraction))
     [Fraction(1, 2)]
     """
-    waiting = list(objects)
+    found: dict[int, object] = {}
+    for row in rows(objects, is_value):
+        found.update(zip(map(id, row), row, strict=True))
+    return list(found.values())
+
+
+def rows(objects: Iterable[object], is_value: Callable[[object], bool]) -> Iterator[list[object]]:
+    """Give what `contents` returns in lists of one class each; a value may come more than once.
+
+    A list of thousands of Values is one row, and costs as good as nothing.
+    """
+    fates: dict[int, bool | None] = {}  # by class: True for Values, None for what is left
+    waiting = [list(objects)]
     seen: set[int] = set()
-    found: list[object] = []
-    while waiting and len(seen) < MOST:
-        item = waiting.pop()
+    left = MOST
+    while waiting and left > 0:
+        row = waiting.pop()
+        left -= len(row)
         # by type: isinstance asks the object for its class, and a dead proxy raises
-        if id(item) in seen or issubclass(type(item), _LEFT):
+        kinds = set(map(id, map(type, row)))
+        if not kinds <= fates.keys():
+            for item in row:
+                kind = id(type(item))
+                if kind not in fates:
+                    fates[kind] = _fate(item, is_value)
+        if len(kinds) == 1 and fates[next(iter(kinds))]:
+            yield row
             continue
-        seen.add(id(item))
-        if is_value(item):
-            found.append(item)
-        elif not str(type(item).__module__).startswith(_SHELLS):
-            waiting.extend(gc.get_referents(item))
-    return found
+        for item in row:
+            fate = fates[id(type(item))]
+            if fate:
+                yield [item]
+            elif fate is False and id(item) not in seen:
+                seen.add(id(item))
+                waiting.append(_inside(item))
+
+
+def _fate(item: object, is_value: Callable[[object], bool]) -> bool | None:
+    kind = type(item)
+    if issubclass(kind, _LEFT) or str(kind.__module__).startswith(_SHELLS):
+        return None
+    return not issubclass(kind, _CODE) and is_value(item)
+
+
+def _inside(item: object) -> list[object]:
+    """Return what an object refers to, as far as it is followed."""
+    kind: type = type(item)
+    if issubclass(kind, MethodType):
+        return [cast(MethodType, item).__self__]
+    if issubclass(kind, FunctionType):
+        function = cast(FunctionType, item)
+        if function.__module__ != "__main__":
+            return []
+        return [*(function.__closure__ or ()), function.__defaults__, function.__kwdefaults__]
+    if issubclass(kind, type):
+        held = _variables_of(cast(type, item))
+        return list(held.values()) if held.get("__module__") == "__main__" else []
+    return gc.get_referents(item)

@@ -7,9 +7,9 @@ that gave the object its name: the weights of ``model = MLP(2, [4, 1])``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-from glassgrad.recording.contents import contents
+from glassgrad.recording.contents import rows
 from glassgrad.recording.sites import Hold, Moment, Site
 
 
@@ -49,10 +49,10 @@ class Makers:
     def meet(self, variables: Mapping[str, object]) -> None:
         """Take note of the Values that variables hold before the cell runs."""
         self._before = {name: id(value) for name, value in variables.items()}
-        for value in self._contents(variables):
-            holder = self._holder(value)
+        for row in self._rows(variables):
+            holder = self._holder(row[0])
             if holder is not None:
-                self._there[id(value)] = holder(value)
+                self._there.update(zip(map(id, row), map(holder, row), strict=True))
 
     def was_there(self, value: object) -> bool:
         """Whether a variable held the value, at any depth, before the cell ran."""
@@ -101,10 +101,10 @@ class Makers:
         held: dict[int, Moment] = {}
         for name, moment in sorted(self._bound.items(), key=lambda item: item[1].order):
             if name in variables and self._before.get(name) != id(variables[name]):
-                for value in self._contents({name: variables[name]}):
+                for value in (v for row in self._rows({name: variables[name]}) for v in row):
                     held.setdefault(id(value), moment)
         return held
 
-    def _contents(self, variables: Mapping[str, object]) -> list[object]:
+    def _rows(self, variables: Mapping[str, object]) -> Iterator[list[object]]:
         mine = [value for name, value in variables.items() if not name.startswith("_")]
-        return contents(mine, lambda value: self._holder(value) is not None)
+        return rows(mine, lambda value: self._holder(value) is not None)
