@@ -52,7 +52,7 @@ export interface Made {
   readonly measured: string;
 }
 
-/** More values than this below one line become a count. */
+/** More values than this below one line become a count, but never the last: its result. */
 export const MOST_VALUES = 6;
 
 /** The moment whose numbers stand beside the code. */
@@ -96,13 +96,16 @@ function rowsOfBlock(
       marked: hot.length === 1 ? rangeIn(source, structure.nodes.text[hot[0] as number]) : null,
       runs: here.map((nodes) => ({
         nodes,
-        made: nodes.slice(0, MOST_VALUES).map((node) => madeOf(seen, code, node)),
+        made: listed(nodes).map((node) => madeOf(seen, code, node)),
         more: max(0, nodes.length - MOST_VALUES),
       })),
       hot: here.findLastIndex((nodes) => nodes.some((node) => active.includes(node))),
     };
   });
 }
+
+const listed = (nodes: readonly number[]): readonly number[] =>
+  nodes.length > MOST_VALUES ? [...nodes.slice(0, MOST_VALUES - 1), ...nodes.slice(-1)] : nodes;
 
 /** How wide the code would like to be, with the numbers before it and the room around it. */
 export function widthOfCode({ lines, called = [] }: Code, measure: Measure): number {
@@ -271,8 +274,9 @@ function refill(element: Element, row: Shown, before: Shown | null, go: Go): voi
   if (row.runs.length > 1) head.append(runButtons(row, go));
   const run = row.runs[row.at];
   const title = row.title ? [html("div", "gg-called", {}, row.title)] : [];
-  element.replaceChildren(...title, head, ...(run?.made.flatMap(linesOf) ?? []));
-  if (run && run.more > 0) element.append(html("div", "gg-made", {}, `… and ${run.more} more`));
+  const made = run?.made.map(linesOf) ?? [];
+  if (run?.more) made.splice(-1, 0, [html("div", "gg-made", {}, `… and ${run.more} more`)]);
+  element.replaceChildren(...title, head, ...made.flat());
 }
 
 const contentKey = ({ on: _, hot: __, runs, at, ...content }: Shown): string =>

@@ -173,6 +173,13 @@ describe("the gutter's rows", () => {
     expect(row && made(row)).toHaveLength(4);
   });
 
+  it("list the last value of a line, its result, however many come before it", () => {
+    const long = { ...code, marks: [{ line: 2, nodes: [], runs: [[0, 1, 2, 0, 1, 2, 0, 1, 3]] }] };
+    const [run] = rows([], long)[1]?.runs ?? [];
+    expect(run?.made.map(({ node }) => node)).toEqual([0, 1, 2, 0, 1, 3]);
+    expect(run?.more).toBe(3);
+  });
+
   it("keep the runs of a line apart, and know which one is pointed at", () => {
     const loop = { ...code, marks: [{ line: 2, nodes: [1, 2, 3], runs: [[1], [2], [3]] }] };
     expect(rows([], loop)[1]).toMatchObject({ hot: -1, on: false });

@@ -1,5 +1,9 @@
 """What stands beside which line: loops, functions, comprehensions."""
 
+from pathlib import Path
+
+from glassgrad.notebook.listing import MOST_VALUES
+
 
 def test_a_loop_marks_its_line_once_for_each_iteration(run):
     ran = run("%%autograd\nx = Value(2.0)\nfor i in range(3):\n    x = x * x\n")
@@ -133,4 +137,18 @@ def test_leaves_of_an_earlier_cell_belong_to_no_line_of_this_one(run):
 def test_many_leaves_beside_a_line_stay_readable_as_text(run):
     run("%%autograd --no-backward" + LAYER)
     (text,) = run("%%autograd --text\nmodel = Layer(40, 1)\ny, = model([1.0] * 40)\ny * 1").texts
-    assert "… and 33 more" in text.split("2 ", 1)[1].split("\n3 ")[0]
+    assert "… and 35 more" in text.split("2 ", 1)[1].split("\n3 ")[0]
+
+
+def test_the_result_of_a_line_is_listed_however_much_comes_before_it(run):
+    lines = "%%autograd --text\nx = Value(0.5)\nlong = " + " + ".join(["x * x"] * 9) + "\nlong * x"
+    (text,) = run(lines).texts
+    shown = [line.split() for line in text.split("\n3 ")[1].split("\n4 ")[0].splitlines()]
+    assert len(shown) == MOST_VALUES + 1
+    assert shown[-2] == ["…", "and", "11", "more"]
+    assert shown[-1][:3] == ["long", "data", "2.25"]
+
+
+def test_as_many_values_are_listed_in_text_as_beside_the_picture():
+    gutter = Path(__file__).parents[2] / "js" / "panels" / "gutter.ts"
+    assert f"MOST_VALUES = {MOST_VALUES};" in gutter.read_text()

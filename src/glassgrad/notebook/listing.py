@@ -15,8 +15,8 @@ from glassgrad.render.lines import one_line
 WIDEST = 44
 """So many characters of a line are shown before it is cut."""
 
-MOST_VALUES = 8
-"""So many values are listed below a line."""
+MOST_VALUES = 6
+"""So many values are listed below a line, as beside the picture; the last one always is."""
 
 LIMIT = 1000
 """So many values are listed at most: those nearest the root."""
@@ -102,10 +102,12 @@ def _source(text: str) -> str:
 def _values(graph: Graph, code: Code, head: str, here: Sequence[int]) -> Iterator[_Row]:
     if not here:
         yield _Row(head)
-    for place, node in enumerate(here[:MOST_VALUES]):
+    more = len(here) - MOST_VALUES
+    shown = here if more <= 0 else [*here[: MOST_VALUES - 1], here[-1]]
+    for place, node in enumerate(shown):
+        if more > 0 and place == MOST_VALUES - 1:
+            yield _Row("", f"… and {more} more")
         yield _value(graph, code, node)._replace(code="" if place else head)
-    if len(here) > MOST_VALUES:
-        yield _Row("", f"… and {len(here) - MOST_VALUES} more")
 
 
 def _value(graph: Graph, code: Code, node: int) -> _Row:
