@@ -25,9 +25,9 @@ from glassgrad.graphs.collect import Collected, collect
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.numbers import counted, plain
-from glassgrad.graphs.probe import untouched
 from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.steps import steps
+from glassgrad.graphs.surroundings import untouched
 
 MOST = 100
 """So many values are measured at most, leaves first; each costs some thirty runs of the graph."""

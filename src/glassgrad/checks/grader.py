@@ -22,6 +22,7 @@ from glassgrad.checks.report import Problem, Report
 from glassgrad.checks.reuse import reused
 from glassgrad.checks.roots import check_root
 from glassgrad.checks.source import lookup
+from glassgrad.graphs.surroundings import Surroundings
 
 _BASIC = ("{x} + {y}", "{x} * {y}")
 _NONLINEAR = frozenset({"tanh", "relu", "exp", "sigmoid", "log", "sin", "cos", "sqrt", "softplus"})
@@ -61,15 +62,20 @@ def check(cls_or_root: Any, *, backward: Callable[[Any], object] | None = None) 
     """
     if not isinstance(cls_or_root, type):
         return check_root(cls_or_root, backward)
+    with Surroundings([backward], [cls_or_root]).as_before():  # a class may count its objects
+        return _check_class(cls_or_root, backward)
+
+
+def _check_class(cls: type, backward: Callable[[Any], object] | None) -> Report:
     try:
-        learner = Learner(cls_or_root, backward)
+        learner = Learner(cls, backward)
     except UnusableError as reason:
         slip = (
-            f"A check makes objects as {cls_or_root.__name__}(2.0): the number comes first, it is "
+            f"A check makes objects as {cls.__name__}(2.0): the number comes first, it is "
             "kept in an attribute, and everything else has a default."
         )
-        problem = Problem(str(reason), "missing", _home(cls_or_root), slip=slip)
-        return Report(_subject(cls_or_root), (problem,))
+        problem = Problem(str(reason), "missing", _home(cls), slip=slip)
+        return Report(_subject(cls), (problem,))
     return _grade(Exam(learner))
 
 

@@ -38,9 +38,9 @@ from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.numbers import counted, plain
 from glassgrad.graphs.operations import NAMELESS
 from glassgrad.graphs.order import consumer_edges
-from glassgrad.graphs.probe import untouched
 from glassgrad.graphs.read import adapter_of
 from glassgrad.graphs.recognise import agree
+from glassgrad.graphs.surroundings import untouched
 
 _PER_VALUE = 400  # lines that a walk may take for each value and each edge
 

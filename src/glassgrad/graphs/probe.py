@@ -9,18 +9,17 @@ with its own gradient 1 and those of the operands 0; the user's objects are only
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from math import isfinite, isnan
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
 from glassgrad.graphs.adapters import LECTURE, Names
 from glassgrad.graphs.adapters.closures import contents
-from glassgrad.graphs.adapters.held import ABSENT, namespace, slots_of, stored
 from glassgrad.graphs.bench import CONSTANT, RESULT, Bench, are_plain, is_plain
 from glassgrad.graphs.limits import EndlessError, limited
 from glassgrad.graphs.scalar import scalar
 from glassgrad.graphs.standins import NotApartError, StandIns, put, take
+from glassgrad.graphs.surroundings import Surroundings, plain_function
 
 _HELD, _GRADIENT = 10.0, 3.0  # what tells `+=` from `=`, and `* out.grad` from nothing
 _ZERO = float("0.0")  # an object of its own: where it is found again, nobody wrote
@@ -89,6 +88,7 @@ class Probe:
     def __init__(self) -> None:
         self._benches: dict[tuple[int, tuple[int, ...]], Bench | None] = {}
         self._manners: dict[tuple[object, int], tuple[Fact, ...]] = {}
+        self._surroundings: dict[tuple[int, frozenset[type]], Surroundings] = {}
         self._held: list[object] = []  # codes and rules, so that their identities stay their own
 
     def measure(
@@ -140,6 +140,7 @@ class Probe:
         """Measure a rule that does more than arithmetic."""
         names, rule = record.names, record.rule
         strays: list[object] = []
+        around = self._around(rule, frozenset(map(type, (value, *operands))))
 
         def run(held: float, gradient: float, moved: float) -> list[Any]:
             others = StandIns(value, operands, names)
@@ -149,7 +150,8 @@ class Probe:
                 if moved:
                     put(other, names.data, _moved(take(other, names.data), moved))
             put(others.value, names.grad, gradient)
-            with limited(_STEPS + _PER_OPERAND * len(operands)):
+            steps = _STEPS + _PER_OPERAND * len(operands)
+            with around.as_before(), limited(steps):
                 bound()
             strays[:] = [x for x in others.strays if take(x, names.grad) is not held]
             return [take(other, names.grad) for other in others.operands]
@@ -165,6 +167,15 @@ class Probe:
             return Measured(nothing, (Fact("raises", (), _failure(error)),))
         told = self._told(rule, left, run)
         return told._replace(facts=(*told.facts, Fact("stray"))) if strays else told
+
+    def _around(self, rule: object, kinds: frozenset[type]) -> Surroundings:
+        """Return what code of this rule may change besides the values."""
+        code = getattr(plain_function(rule), "__code__", rule)
+        key = (id(code), kinds)
+        if key not in self._surroundings:
+            self._held.append(code)
+            self._surroundings[key] = Surroundings([rule], kinds)
+        return self._surroundings[key]
 
     def _told(self, rule: object, left: list[Any], run: _Run) -> Measured:
         """Turn what a run left into slopes, and add what is known of the rule's manners."""
@@ -333,33 +344,6 @@ def adds(
         return False
     finite = any(slope is not None and isfinite(slope) for slope in measured.slopes)
     return True if finite else None
-
-
-@contextmanager
-def untouched(objects: Sequence[object]) -> Iterator[None]:
-    """Give every attribute of `objects` back what it held when the block began.
-
-    For code that cannot run on stand-ins, such as a class's own ``backward()``.
-    """
-    before = [(item, dict(namespace(item)), _slots(item)) for item in objects]
-    try:
-        yield
-    finally:
-        for item, attributes, slots in before:
-            inside = namespace(item)
-            if attributes or inside:
-                for name in inside.keys() - attributes.keys():
-                    del inside[name]
-                inside.update(attributes)
-            for slot, content in slots:
-                if content is not ABSENT:
-                    slot.__set__(item, content)
-                elif stored(slot, item) is not ABSENT:
-                    slot.__delete__(item)
-
-
-def _slots(item: object) -> list[tuple[Any, object]]:
-    return [(slot, stored(slot, item)) for slot in slots_of(type(item))]
 
 
 def _failure(error: Exception) -> str:

@@ -12,12 +12,11 @@ to call theirs comes to an end at once.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from types import (
     BuiltinFunctionType,
     CellType,
-    CodeType,
     FunctionType,
     MethodType,
     ModuleType,
@@ -29,6 +28,7 @@ from weakref import ReferenceType
 from glassgrad.graphs.adapters import Names
 from glassgrad.graphs.adapters.closures import contents
 from glassgrad.graphs.adapters.held import ABSENT, held, namespace, slots_of, stored
+from glassgrad.graphs.surroundings import homes, mentioned, module_of
 
 _ATOMS = (type, ModuleType, BuiltinFunctionType, str, bytes, int, float, complex)
 _LARGEST = 10_000  # members of a container that are looked through
@@ -71,6 +71,7 @@ class StandIns:
     def __init__(self, value: object, operands: Sequence[object], names: Names) -> None:
         self._names = names
         self._kinds = {type(value), *map(type, operands)}
+        self._homes = homes(self._kinds)
         self._others: dict[int, object] = {}
         self._originals: list[object] = []  # held, so that identities stay their own
         self.strays: list[object] = []
@@ -91,6 +92,8 @@ class StandIns:
             return known
         if isinstance(item, _ATOMS) or item is None or depth > _DEEPEST:
             return item
+        if depth == 0:
+            self._homes |= homes([], item)
         if type(item) in self._kinds:
             stray = self._leaf(item)
             self.strays.append(stray)
@@ -139,31 +142,38 @@ class StandIns:
         return copy
 
     def _function(self, function: FunctionType, depth: int) -> FunctionType:
-        self._remember(function, function)  # it may mention itself
-        closure = function.__closure__ or ()
-        inside = contents(closure)
+        inside = contents(function.__closure__ or ())
+        cells = [CellType() for _ in inside]
+        world: dict[str, Any] = {}
+        copy = FunctionType(function.__code__, world, function.__name__, None, tuple(cells))
+        self._remember(function, copy)  # it may mention itself
         taken = [self.bound(item, depth) for item in inside]
         defaults = self.bound(function.__defaults__, depth)
-        world = self._globals(function, depth)
+        around = self._globals(function, depth)
         changed = any(x is not y for x, y in zip(taken, inside, strict=True))
-        if not changed and defaults is function.__defaults__ and world is function.__globals__:
+        if not changed and defaults is function.__defaults__ and not around:
             return function
-        copy = FunctionType(
-            function.__code__, world, function.__name__, defaults, tuple(map(CellType, taken))
-        )
+        for cell, item in zip(cells, taken, strict=True):
+            cell.cell_contents = item
+        world |= function.__globals__ | around
+        copy.__defaults__ = defaults
         copy.__kwdefaults__ = self.bound(function.__kwdefaults__, depth)
         copy.__dict__.update({k: self.bound(v, depth) for k, v in function.__dict__.items()})
         return copy
 
     def _globals(self, function: FunctionType, depth: int) -> dict[str, Any]:
-        """Return the globals of a function: its own where it neither prints nor knows values."""
+        """Return those globals of a function that need stand-ins, or lead to what does."""
         world = function.__globals__
-        names = set(_mentioned(function.__code__))
-        values = [name for name in names if type(world.get(name)) in self._kinds]
-        inside = {name: self.bound(world[name], depth) for name in values}
+        names = mentioned(function.__code__)
+        inside = {}
+        if module_of(function) in self._homes:
+            for name in names & world.keys():
+                other = self.bound(world[name], depth)
+                if other is not world[name]:
+                    inside[name] = other
         if "print" in names and world.get("print", builtins.print) is builtins.print:
             inside["print"] = _silent  # the user did not run it
-        return {**world, **inside} if inside or _writes_globals(function.__code__) else world
+        return inside
 
     def _stand(self, item: object) -> object:
         other = copied(item)
@@ -232,16 +242,3 @@ def take(item: object, name: str) -> object:
 
 def _silent(*_: object, **__: object) -> None:
     """Stand in for ``print``, and for the rules of operands."""
-
-
-def _mentioned(code: CodeType) -> Iterable[str]:
-    yield from code.co_names
-    for item in code.co_consts:
-        if isinstance(item, CodeType):
-            yield from _mentioned(item)
-
-
-def _writes_globals(code: CodeType) -> bool:
-    from dis import get_instructions
-
-    return any(step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL") for step in get_instructions(code))
