@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 BUNDLE = {"glassgrad/static/index.js", "glassgrad/static/theme.css"}
+PAGE = {"glassgrad/notebook/page.html", "glassgrad/notebook/page.js"}
 LATE = {"IPython", "anywidget", "graphviz", "ipywidgets", "numpy", "traitlets"}
 
 
@@ -44,7 +45,7 @@ def wheel(sdist, tmp_path_factory) -> Path:
 def test_sdist_carries_the_bundle_and_the_types(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {f"src/{name}" for name in BUNDLE | {"glassgrad/py.typed"}} <= names
+    assert {f"src/{name}" for name in BUNDLE | PAGE | {"glassgrad/py.typed"}} <= names
     assert {"LICENSE", "README.md", "js/index.ts", "scripts/build.mjs", "Makefile"} <= names
     assert not any(name.startswith(("node_modules", ".venv", ".ci")) for name in names)
 
@@ -54,7 +55,7 @@ def test_wheel_is_pure_and_complete(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         sizes = {name: archive.getinfo(name).file_size for name in BUNDLE}
-    assert BUNDLE | {"glassgrad/py.typed"} <= names
+    assert BUNDLE | PAGE | {"glassgrad/py.typed"} <= names
     assert min(sizes.values()) > 0
     assert sizes["glassgrad/static/index.js"] < 150_000  # every saved notebook carries it
     assert {name.partition("/")[0] for name in names if ".dist-info" not in name} == {"glassgrad"}

@@ -45,7 +45,7 @@ _HOME = {
     "GraphWidget": "notebook.widget",
     "explore": "notebook.explore",
     "live": "notebook.live",
-    "show": "notebook.widget",
+    "show": "notebook.show",
     "Recording": "notebook.recordings",
     "record": "notebook.twins",
     "traced": "notebook.twins",

@@ -25,10 +25,10 @@ from glassgrad.graphs.steps import steps as steps
 from glassgrad.notebook.explore import explore as explore
 from glassgrad.notebook.live import live as live
 from glassgrad.notebook.recordings import Recording as Recording
+from glassgrad.notebook.show import show as show
 from glassgrad.notebook.twins import record as record
 from glassgrad.notebook.twins import traced as traced
 from glassgrad.notebook.widget import GraphWidget as GraphWidget
-from glassgrad.notebook.widget import show as show
 from glassgrad.render.draw import draw_dot as draw_dot
 from glassgrad.render.draw import trace as trace
 

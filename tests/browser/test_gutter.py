@@ -7,6 +7,7 @@ from alone import open_widget
 from playwright.sync_api import expect
 
 import glassgrad as gg
+from glassgrad.notebook.code import Code
 
 SETUP = "%load_ext glassgrad\nimport glassgrad as gg\nfrom glassgrad import Value"
 LOOP = (
@@ -18,6 +19,11 @@ LOOP = (
     "    x = layer(x) + 1\n"
     "loss = (x - 1) ** 2\n"
 )
+PIECES = """element => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getClientRects().length;
+}"""
 
 
 @pytest.fixture
@@ -127,3 +133,15 @@ def test_a_narrow_notebook_stacks_code_and_picture(open_notebook, screenshots):
     )
     assert code["y"] + code["height"] <= stage["y"] + 1
     widget.screenshot(path=screenshots / "gutter-600.png")
+
+
+def test_the_number_of_a_line_far_down_a_file_stays_in_one_piece(empty):
+    a = gg.Value(2.0, label="a")
+    b = a * a
+    code = Code(["b = a * a"], first=1203, runs={1203: [[1]]})
+    for width in ("900px", "400px"):
+        widget = open_widget(empty, gg.Recording(gg.graph(b), b, code), width=width)
+        number = row(widget, 1203).locator(".gg-number")
+        expect(number).to_have_text("1203")
+        assert number.evaluate(PIECES) == 1
+        empty.evaluate("close()")

@@ -17,7 +17,7 @@ from glassgrad.graphs import adapters
 from glassgrad.graphs.adapters import Adapter, Record
 from glassgrad.graphs.adapters.dialect import Dialect
 from glassgrad.graphs.alike import Columns, alike
-from glassgrad.graphs.model import Rows
+from glassgrad.graphs.rows import Rows
 
 _OPEN = -1  # what stands for the id of a value whose operands are being walked
 

@@ -8,21 +8,23 @@ and drawn long after they are gone.  Columns rather than objects, so that a mill
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import partial
 from importlib import import_module
 from math import isnan
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast, overload
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from glassgrad.graphs.findings import Finding
+from glassgrad.graphs.rows import Rows
 
 if TYPE_CHECKING:
     import graphviz
 
 Kind: TypeAlias = Literal["leaf", "parameter", "constant", "result"]
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,34 +143,6 @@ class EdgeColumns:
     operand: tuple[int | None, ...]
     count: tuple[int, ...]
     slope: tuple[float | None, ...]
-
-
-class Rows(Sequence[_T]):
-    """A sequence whose items are made from columns when they are asked for."""
-
-    __slots__ = ("_make", "_range")
-
-    def __init__(self, make: Callable[[int], _T], rows: range) -> None:
-        self._make = make
-        self._range = rows
-
-    def __len__(self) -> int:
-        return len(self._range)
-
-    @overload
-    def __getitem__(self, index: int) -> _T: ...
-    @overload
-    def __getitem__(self, index: slice) -> Rows[_T]: ...
-    def __getitem__(self, index: int | slice) -> _T | Rows[_T]:
-        if isinstance(index, slice):
-            return Rows(self._make, self._range[index])
-        return self._make(self._range[index])
-
-    def __iter__(self) -> Iterator[_T]:
-        return map(self._make, self._range)
-
-    def __repr__(self) -> str:
-        return repr(list(self)) if len(self) <= 10 else f"<{len(self):,} rows>"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -339,6 +313,39 @@ class Graph:
     def to_json(self) -> str:
         """Return everything as JSON: what the widget is sent (see `glassgrad.notebook.wire`)."""
         return cast(str, self._rendered("json"))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the graph into a file: a picture, a text, or a page with the live picture.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; its ending says what is written: ``.svg``, ``.png``, ``.pdf``, ``.html``,
+            ``.dot``, ``.json`` or ``.txt``.  See `glassgrad.render.files`.
+
+        Returns
+        -------
+        Path
+            The file, whole; one that was there before is replaced.
+
+        Raises
+        ------
+        ValueError
+            When the ending stands for no format.
+        OSError
+            When the file cannot be written there.
+        RuntimeError
+            When the format needs a program that is not installed; ``.html`` needs none.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     gg.graph(gg.Value(2.0)).save(f"{folder}/graph.html").name
+        'graph.html'
+        """
+        return cast(Path, import_module("glassgrad.render.files").save(self, path))
 
     def _rendered(self, format: str) -> Any:
         # The renderers are built upon this room, so it knows them by name only.

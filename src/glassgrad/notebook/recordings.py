@@ -9,6 +9,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from glassgrad.graphs.model import Graph, Node
@@ -108,11 +110,26 @@ class Recording:
         ValueError
             If there is nothing to show; the sentence says why.
         """
-        from glassgrad.notebook.widget import GraphWidget, checked
+        from glassgrad.notebook.show import checked
+        from glassgrad.notebook.widget import GraphWidget
 
         if self.graph is None:
             raise ValueError(self.message)
         return GraphWidget(self.root, self.graph, self.code, error=self.error, **checked(options))
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the picture, with the code beside it, into a file: see `GraphWidget.save`.
+
+        Raises
+        ------
+        ValueError
+            If there is nothing to show, or the ending of the name stands for no format.
+        """
+        widget = self.show()
+        try:
+            return widget.save(path)
+        finally:
+            widget.close()
 
     def to_text(self) -> str:
         """Return the code with values, gradients and rules in columns; without code, the tree.

@@ -7,8 +7,11 @@ object, for the sake of the buttons, and `close` lets go of it.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import traitlets
@@ -28,10 +31,12 @@ from glassgrad.notebook.front_end import front_end
 from glassgrad.notebook.keeping import hold, is_alike, with_names_of
 from glassgrad.notebook.ledger import sources
 from glassgrad.notebook.pace import INTERVAL, PacedWidget
+from glassgrad.notebook.page import page_of
 from glassgrad.notebook.session import WIDGETS
 from glassgrad.notebook.still import still_pictures
 from glassgrad.notebook.traits import Choice, Decimal, Flag, Text, Whole, listed
 from glassgrad.notebook.watch import Watch, number
+from glassgrad.render.files import save
 
 WATCHED = 5_000
 """Larger graphs than this are not read again after every cell: that takes a tenth of a second."""
@@ -346,67 +351,48 @@ class GraphWidget(PacedWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         return {**data, **self.still()}, metadata
 
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the picture into a file.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; its ending says what is written. ``.html`` is the live picture as it is now,
+            on a page that works without a kernel and without a network.
+
+        Returns
+        -------
+        Path
+            The file, whole; one that was there before is replaced.
+
+        Raises
+        ------
+        ValueError
+            When the ending stands for no format.
+        OSError
+            When the file cannot be written there.
+        RuntimeError
+            When the format needs a program that is not installed; ``.html`` needs none.
+
+        Examples
+        --------
+        >>> import glassgrad as gg
+        >>> from tempfile import TemporaryDirectory
+        >>> widget = gg.show(gg.Value(2.0))
+        >>> with TemporaryDirectory() as folder:
+        ...     widget.save(f"{folder}/picture.html").name
+        'picture.html'
+        >>> widget.close()
+        """
+        made = {"html": lambda: page_of(self, self._read), "json": self._json}
+        return save(self._read, path, rankdir=self.rankdir, made=made)
+
+    def _json(self) -> str:
+        return json.dumps({"graph": self.graph, "numbers": self.numbers}, allow_nan=False)
+
     def still(self) -> dict[str, str]:
         """Return the still pictures of what was read last; they are drawn when first asked for."""
         if self._pictures is None or self._pictures[:2] != (self._read, self.rankdir):
             pictures = still_pictures(self._read, self.rankdir)
             self._pictures = (self._read, self.rankdir, pictures)
         return self._pictures[2]
-
-
-def show(obj: object, **options: Any) -> GraphWidget:
-    """Draw the computation behind a Value.
-
-    Parameters
-    ----------
-    obj : object
-        A Value: ours, or of a class somebody wrote.
-    **options
-        ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
-        ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
-        digits, 1 to 17), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"``
-        or ``"dark"``).
-
-    Returns
-    -------
-    GraphWidget
-        A widget: display it, lay it out, observe it, link it.
-
-    Raises
-    ------
-    TypeError
-        If `obj` has no graph, or an option is unknown.
-
-    Examples
-    --------
-    >>> import glassgrad as gg
-    >>> gg.show(None)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    TypeError: None has no graph: ...
-    >>> gg.show(gg.Value(3.0), colour="red")
-    Traceback (most recent call last):
-    ...
-    TypeError: show() has no option colour. It knows height, mode, precision, rankdir, theme.
-    """
-    return GraphWidget(obj, **checked(options))
-
-
-OPTIONS = frozenset({"height", "mode", "precision", "rankdir", "theme"})
-"""The options of `show`."""
-
-
-def checked(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of `show`, or say which one it does not know.
-
-    Raises
-    ------
-    TypeError
-        With one sentence.
-    """
-    unknown = [name for name in options if name not in OPTIONS]
-    if unknown:
-        raise TypeError(
-            f"show() has no option {unknown[0]}. It knows {', '.join(sorted(OPTIONS))}."
-        )
-    return options

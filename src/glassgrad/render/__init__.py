@@ -16,7 +16,10 @@ FORMATS: Mapping[str, tuple[str, str]] = {
     "text": ("glassgrad.render.text", "to_text"),
     "dot": ("glassgrad.render.dot", "to_dot"),
     "svg": ("glassgrad.render.svg", "to_svg"),
+    "png": ("glassgrad.render.image", "to_png"),
+    "pdf": ("glassgrad.render.image", "to_pdf"),
     "json": ("glassgrad.notebook.wire", "to_json"),
+    "html": ("glassgrad.notebook.page", "to_html"),
 }
 """The module and the function that render each format; loaded when it is first asked for."""
 

@@ -40,7 +40,7 @@ def dot_program() -> Iterator[None]:
     NoProgramError
         When there is neither Graphviz nor graphviz-pure.
     """
-    if shutil.which(dot_command.DOT_BINARY):
+    if has_dot():
         yield
         return
     program = _bundled()
@@ -53,6 +53,11 @@ def dot_program() -> Iterator[None]:
             yield
         finally:
             dot_command.DOT_BINARY = usual
+
+
+def has_dot() -> bool:
+    """Whether Graphviz's own program is there."""
+    return shutil.which(dot_command.DOT_BINARY) is not None
 
 
 def _bundled() -> str | None:

@@ -72,6 +72,20 @@ def to_text(graph: Graph, *, limit: int = LIMIT) -> str:
     )
 
 
+def heading(graph: Graph) -> str:
+    """Return the root's name and how it was computed, on one line.
+
+    Examples
+    --------
+    >>> import glassgrad as gg
+    >>> a, b = gg.Value(2.0), gg.Value(-3.0)
+    >>> c = a * b
+    >>> heading(gg.graph(c))
+    'c = a * b'
+    """
+    return _name(graph, graph.root.id)
+
+
 def _tree(part: Part) -> Iterator[_Line]:
     """Walk from the root down, operand by operand, with a stack of its own."""
     graph = part.graph
