@@ -174,7 +174,7 @@ def test_without_graphviz_a_sentence_names_what_to_install(product, tmp_path, mo
     assert list(tmp_path.iterdir()) == []
     for suffix in (".html", ".dot", ".json", ".txt"):
         assert gg.graph(product).save(tmp_path / f"c{suffix}").stat().st_size > 0
-    assert "<pre>c = a * b + a" in (tmp_path / "c.html").read_text()
+    assert "<pre>product = a * b + a" in (tmp_path / "c.html").read_text()
     assert "data:image/svg" not in (tmp_path / "c.html").read_text()
 
 
