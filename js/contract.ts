@@ -54,6 +54,8 @@ export interface Rule {
   readonly says: string;
   readonly variables: readonly string[];
   readonly forward: Formula;
+  /** The result in LaTeX, over `variables`. */
+  readonly latex: string;
   /** The slope of the result against each operand, in the order of `variables`. */
   readonly partials: readonly Formula[];
 }
@@ -357,6 +359,7 @@ const rule: Check<Rule> = (value, where) => {
     says: text,
     variables: list(text),
     forward: formula,
+    latex: text,
     partials: list(formula),
   })(value, where);
   column(anything, found.variables.length)(found.partials, `${where}.partials`);

@@ -1,4 +1,7 @@
+/// <reference types="vite/client" />
 import { describe, expect, it } from "vitest";
+import copies from "../tests/data/copies.json";
+import { parseGraph, parseNumbers } from "./contract";
 import { FORMATS, identifiers } from "./copy";
 import { EXERCISE, parsed, type Row } from "./fixtures";
 
@@ -59,6 +62,21 @@ describe("Python", () => {
     expect(text).toContain("import math");
     expect(text).toContain("c = Value(math.nan)");
     expect(text).toContain("b = Value(1.0)  # made by an operation of your own");
+  });
+});
+
+// The same graphs, written by Python: tests/wire/regenerate.py.
+const wires = import.meta.glob<{ graph: unknown; numbers: unknown }>("../tests/wire/*.json", {
+  eager: true,
+  import: "default",
+});
+
+describe.each(Object.entries(copies))("a copy of %s", (name, texts) => {
+  it.each(["LaTeX", "Mermaid"] as const)("is the %s that Python writes", (format) => {
+    const wire = wires[`../tests/wire/${name}.json`];
+    const structure = parseGraph(wire?.graph);
+    const numbers = parseNumbers(wire?.numbers, structure);
+    expect(FORMATS[format](structure, numbers).split("\n")).toEqual(texts[format]);
   });
 });
 

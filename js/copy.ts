@@ -3,13 +3,15 @@
  *
  * In: structure and data.  Out: a text.  Names are the user's data: in Python and LaTeX only plain
  * identifiers are written as they are, everything else becomes v0, v1 …; in Mermaid all that is not
- * a letter, a digit or a space becomes a numbered entity.
+ * a letter, a digit or a space becomes a numbered entity.  LaTeX and Mermaid are written by
+ * `src/glassgrad/render` as well; `tests/data/copies.json` holds the two sides to one text.
  */
 
 import type { Numbers, Structure } from "./contract";
+import { formatCount, formatNumber, grouped } from "./format";
 import { abs, isFiniteNumber, isNan } from "./maths";
 import { isConstant, nameOf } from "./names";
-import { operandsOf } from "./nodes";
+import { operandsOf, ruleOf } from "./nodes";
 
 export type Format = "Python" | "LaTeX" | "Mermaid";
 
@@ -50,6 +52,17 @@ export function identifiers({ nodes }: Structure): string[] {
 function allOperandsOf(structure: Structure, node: number): number[] | null {
   const used = operandsOf(structure, node);
   return structure.nodes.hidden[node] || used.length === 0 ? null : used;
+}
+
+/** A number with a hyphen for a minus. */
+const hyphened = (value: number): string => formatNumber(value, 6).replaceAll("−", "-");
+
+/** A remark that this is not the whole graph. */
+function cutOf({ notice, total, nodes }: Structure, mark: string): string {
+  const all = formatCount(total, "value");
+  return notice
+    ? `${mark} ${all}; these are the ${grouped(nodes.id.length)} nearest the last.\n`
+    : "";
 }
 
 // -- Python ------------------------------------------------------------------------------------------
@@ -95,57 +108,37 @@ function python(structure: Structure, { data }: Numbers): string {
 
 // -- LaTeX -------------------------------------------------------------------------------------------
 
-/** How functions of one or two arguments are set; any other is an upright word. */
-const SET: Readonly<Record<string, (x: string, y: string) => string>> = {
-  add: (x, y) => `${x} + ${y}`,
-  sub: (x, y) => `${x} - ${y}`,
-  mul: (x, y) => `${x} \\cdot ${y}`,
-  div: (x, y) => `\\frac{${x}}{${y}}`,
-  pow: (x, y) => `{${x}}^{${y}}`,
-  neg: (x) => `-${x}`,
-  sqrt: (x) => `\\sqrt{${x}}`,
-  abs: (x) => `\\left|${x}\\right|`,
-};
-
 function latex(structure: Structure, { data }: Numbers): string {
   const names = identifiers(structure).map(italic);
-  const { nodes } = structure;
+  const number = (node: number): string => decimal(data[node] as number);
   const term = (node: number): string => {
     if (!isConstant(structure, node)) return names[node] as string;
-    const value = data[node] as number;
-    return value < 0 ? `(${decimal(value)})` : decimal(value);
+    return number(node).replace(/.*(-|cdot).*/, "($&)");
   };
-  const rows = [...nodes.id.keys()].flatMap((node) => {
+  const rows = [...structure.nodes.id.keys()].flatMap((node) => {
     if (isConstant(structure, node)) return [];
-    const operands = allOperandsOf(structure, node)?.map(term);
-    const rule = nodes.rule[node];
-    const value = decimal(data[node] as number);
-    if (!operands || !rule) return [`${names[node]} &= ${value}`];
-    return [`${names[node]} &= ${applied(rule, operands)} = ${value}`];
+    const { variables = [], latex = "" } = ruleOf(structure, node) ?? {};
+    const terms = (allOperandsOf(structure, node) ?? []).map(term);
+    const isKnown = latex && terms.length === variables.length;
+    // `filled` in graphs/formula.py does the same
+    const made = latex.replace(/\b[xyz]\d*\b/g, (name) => terms[variables.indexOf(name)] ?? name);
+    return [`${names[node]} &= ${isKnown ? `${made} = ` : ""}${number(node)}`];
   });
-  return `\\begin{align*}\n${rows.join(" \\\\\n")}\n\\end{align*}\n`;
-}
-
-/** A rule as it is written on paper. */
-function applied(name: string, operands: readonly string[]): string {
-  const [x = "", y = ""] = operands;
-  const set = SET[name];
-  if (set) return set(x, y);
-  return `\\operatorname{${name.replaceAll("_", "\\_")}}\\left(${operands.join(", ")}\\right)`;
+  const text = rows.join(" \\\\\n");
+  return `${cutOf(structure, "%")}\\begin{align*}\n${text}\n\\end{align*}\n`;
 }
 
 /** x1 gets an index, a word upright letters. */
 function italic(name: string): string {
-  const [, letter, index] = /^([a-z])_?(\d*)$/i.exec(name) ?? [];
+  const [, letter, index] = /^([a-z])(?:_?(\d+))?$/i.exec(name) ?? [];
   if (letter) return index ? `${letter}_{${index}}` : letter;
   return `\\mathrm{${name.replaceAll("_", "\\_")}}`;
 }
 
 function decimal(value: number): string {
-  if (isNan(value)) return "\\mathrm{nan}";
-  if (!isFiniteNumber(value)) return value > 0 ? "\\infty" : "-\\infty";
-  const [mantissa, exponent] = `${Number(value.toPrecision(6))}`.split("e");
-  return exponent ? `${mantissa} \\cdot 10^{${Number(exponent)}}` : `${mantissa}`;
+  const written = hyphened(value).replace("nan", "\\mathrm{nan}").replace("inf", "\\infty");
+  const [mantissa, exponent] = written.split("e");
+  return exponent ? `${mantissa} \\cdot 10^{${exponent}}` : written;
 }
 
 // -- Mermaid -----------------------------------------------------------------------------------------
@@ -156,7 +149,7 @@ const entity = (text: string): string =>
 function mermaid(structure: Structure, { data }: Numbers): string {
   const { nodes, edges } = structure;
   const cards = [...nodes.id.keys()].map((node) => {
-    const value = entity(`${Number((data[node] as number).toPrecision(6))}`);
+    const value = entity(hyphened(data[node] as number));
     const symbol = entity(nodes.symbol[node] || nodes.op[node] || "");
     const made = symbol ? `${symbol} → ` : "";
     return `  n${nodes.id[node]}["${made}${entity(nameOf(structure, node))}<br/>data ${value}"]`;
@@ -166,5 +159,5 @@ function mermaid(structure: Structure, { data }: Numbers): string {
     const label = count > 1 ? `|"${count} times"| ` : "";
     return `  n${nodes.id[from]} --> ${label}n${nodes.id[edges.target[edge] as number]}`;
   });
-  return [`flowchart LR`, ...cards, ...arrows, ""].join("\n");
+  return [`${cutOf(structure, "%%")}flowchart LR`, ...cards, ...arrows, ""].join("\n");
 }

@@ -111,12 +111,21 @@ export function messages(rows: readonly Row[], overrides: Record<string, unknown
   return { graph, numbers };
 }
 
+/** Good for the few rules above. */
+const latexOf = (text: string): string =>
+  text
+    .replace(/(\w+)\((.*)\)/, "\\operatorname{$1}\\left($2\\right)")
+    .replaceAll("·", "\\cdot")
+    .replace("−", "-")
+    .replace(/[{]([xy])[}]/g, "$1");
+
 function wireRule([symbol, says, [text, expr], ...partials]: Rule) {
   return {
     symbol,
     says,
     variables: ["x", "y"].slice(0, partials.length),
     forward: { text, expr },
+    latex: latexOf(text),
     partials: partials.map(([template, tree]) => ({ text: template, expr: tree })),
   };
 }

@@ -60,6 +60,8 @@ def test_every_format(saved, suffix, tmp_path):
         ".dot": "digraph {",
         ".txt": "data  2    grad -2",
         ".json": '"format": "glassgrad"',
+        ".mmd": "flowchart LR",
+        ".tex": "\\begin{align*}",
     }[suffix] in text
 
 

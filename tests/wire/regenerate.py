@@ -1,7 +1,8 @@
 """The golden files of the wire, written anew: ``python tests/wire/regenerate.py``.
 
 pytest holds them against what Python encodes today, vitest against what the front end reads.  A
-difference is a change of format: look at it before this is run.
+difference is a change of format: look at it before this is run.  ``tests/data/copies.json`` has the
+LaTeX and the Mermaid of the same graphs, which both sides write.
 """
 
 import json
@@ -13,14 +14,21 @@ from glassgrad.engine.ops import PRIMITIVES
 from glassgrad.graphs.model import Source
 from glassgrad.graphs.names import lookup
 from glassgrad.graphs.read import read
-from glassgrad.notebook.wire import Code, encode
+from glassgrad.notebook.wire import LIMIT, Code, encode
+from glassgrad.render import render
 
 HERE = Path(__file__).parent
+COPIES = HERE.parent / "data" / "copies.json"
 sys.path.append(str(HERE.parent / "data"))  # when this is run by hand; pytest knows it already
 
 from learner import value_class  # noqa: E402
 
 LINES = ["a, b = Value(2.0), Value(-3.0)", "c = a * b + a"]
+
+
+def drawn(graph, **options):
+    """A graph and how it is encoded."""
+    return graph, options
 
 
 def exercise(*, run=True):
@@ -37,7 +45,7 @@ def exercise(*, run=True):
         id(c): Source(2, "c = a * b + a"),
     }
     reading = read(c, lookup({"a": a, "b": b, "c": c}), lambda value: places.get(id(value)))
-    return encode(reading.graph, code=Code(LINES))
+    return drawn(reading.graph, code=Code(LINES))
 
 
 def exercise_not_run():
@@ -61,7 +69,7 @@ def loop():
     graph = read(y, lookup({"x": x, "w": w, "y": y}), source_of).graph
     text = ["x, w = y, _ = Value(2.0), Value(0.5)", "for _ in range(3):", "    y = y * w"]
     runs = {1: [[0, 1]], 3: [[2], [3], [4]]}
-    return encode(graph, code=Code(text, runs=runs, h=0.001, slopes={0: 0.125, 1: 1.5015}))
+    return drawn(graph, code=Code(text, runs=runs, h=0.001, slopes={0: 0.125, 1: 1.5015}))
 
 
 def called():
@@ -79,7 +87,7 @@ def called():
         title="layer, cell 1",
     )
     text = ["x = Value(0.5)", "y = layer(layer(x))"]
-    return encode(graph, code=Code(text, 2, runs={2: [[0]], 3: [[1, 2]]}, called=[layer]))
+    return drawn(graph, code=Code(text, 2, runs={2: [[0]], 3: [[1, 2]]}, called=[layer]))
 
 
 def neuron():
@@ -90,7 +98,7 @@ def neuron():
     n = x1 * w1 + x2 * w2 + b
     o = n.tanh()
     o.backward()
-    return encode(gg.graph(o, {"n": n, "o": o}))
+    return drawn(gg.graph(o, {"n": n, "o": o}))
 
 
 def square():
@@ -99,7 +107,7 @@ def square():
     b = a * a
     c = b**2
     c.backward()
-    return encode(gg.graph(c, {"a": a, "b": b, "c": c}))
+    return drawn(gg.graph(c, {"a": a, "b": b, "c": c}))
 
 
 def nonfinite():
@@ -107,7 +115,7 @@ def nonfinite():
     x = gg.Value(0.0)
     y = x.log() * 0.0 + 1 / x
     y.backward()
-    return encode(gg.graph(y, {"x": x, "y": y}))
+    return drawn(gg.graph(y, {"x": x, "y": y}))
 
 
 def foreign():
@@ -117,7 +125,7 @@ def foreign():
     x, w, v = value(0.5), value(2.0), value(-3.0)
     y = (x * w).tanh() * v**3 + x.relu() * 2
     y.backward()
-    return encode(gg.graph(y, {"x": x, "w": w, "v": v, "y": y}))
+    return drawn(gg.graph(y, {"x": x, "w": w, "v": v, "y": y}))
 
 
 POINTS = {1: [(0.4,), (0.0,), (-1.0,)], 2: [(1.3, 0.7), (1.0, 0.0)], 3: [(0.4, -1.0, 1.0)]}
@@ -135,7 +143,7 @@ def operations():
             names[f"{name}_{place}"] = result
     total = gg.sum(results)
     total.backward()
-    return encode(gg.graph(total, {**names, "total": total}))
+    return drawn(gg.graph(total, {**names, "total": total}))
 
 
 def truncated():
@@ -144,7 +152,7 @@ def truncated():
     for _ in range(20):
         total = total * 0.5 + total
     total.backward()
-    return encode(gg.graph(total, {"total": total}), limit=8)
+    return drawn(gg.graph(total, {"total": total}), limit=8)
 
 
 def hostile_labels():
@@ -161,10 +169,10 @@ def hostile_labels():
     for label in labels:
         total = total + gg.Value(1.0, label=label)
     total.label = "total\u202e\u2028"
-    return encode(gg.graph(total, {}))
+    return drawn(gg.graph(total, {}))
 
 
-GOLDEN = {
+GRAPHS = {
     "exercise": exercise,
     "exercise-not-run": exercise_not_run,
     "loop": loop,
@@ -179,6 +187,32 @@ GOLDEN = {
 }
 
 
+def encoder(make):
+    """Return what makes the wire of a graph."""
+
+    def wire():
+        graph, options = make()
+        return encode(graph, **options)
+
+    return wire
+
+
+GOLDEN = {name: encoder(make) for name, make in GRAPHS.items()}
+
+
+def copies():
+    """Return the texts that Python and the front end write of the same graphs, line by line."""
+    found = {}
+    for name, make in GRAPHS.items():
+        graph, options = make()
+        limit = options.get("limit", LIMIT)
+        found[name] = {
+            format: render(graph, format.lower(), limit=limit).split("\n")
+            for format in ("LaTeX", "Mermaid")
+        }
+    return found
+
+
 def text_of(wire):
     """Return a wire as the text of its file, one item per line, so that differences are seen."""
     return json.dumps(wire, indent=1, allow_nan=False) + "\n"
@@ -187,3 +221,4 @@ def text_of(wire):
 if __name__ == "__main__":
     for name, make in GOLDEN.items():
         (HERE / f"{name}.json").write_text(text_of(make()))
+    COPIES.write_text(text_of(copies()))

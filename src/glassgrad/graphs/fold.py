@@ -44,6 +44,14 @@ class Part:
             f"showing the {len(self.nodes):,} nearest {self.graph.root.label}."
         )
 
+    @property
+    def remark(self) -> str | None:
+        """The same without a name, for a comment in a text to take elsewhere."""
+        if self.notice is None:
+            return None
+        total = counted(len(self.graph), "value")
+        return f"{total}; these are the {len(self.nodes):,} nearest the last."
+
 
 def nearest(graph: Graph, limit: int) -> Part:
     """Return the `limit` values that are the fewest operations away from the root.

@@ -310,6 +310,14 @@ class Graph:
         """
         return cast(str, self._rendered("svg"))
 
+    def to_latex(self) -> str:
+        """Return equations in LaTeX, one per value: an ``align*`` of the package amsmath."""
+        return cast(str, self._rendered("latex"))
+
+    def to_mermaid(self) -> str:
+        """Return a flowchart in the language of Mermaid."""
+        return cast(str, self._rendered("mermaid"))
+
     def to_json(self) -> str:
         """Return everything as JSON: what the widget is sent (see `glassgrad.notebook.wire`)."""
         return cast(str, self._rendered("json"))
@@ -321,7 +329,7 @@ class Graph:
         ----------
         path : str or path
             The file; its ending says what is written: ``.svg``, ``.png``, ``.pdf``, ``.html``,
-            ``.dot``, ``.json`` or ``.txt``.  See `glassgrad.render.files`.
+            ``.dot``, ``.mmd``, ``.tex``, ``.json`` or ``.txt``.
 
         Returns
         -------

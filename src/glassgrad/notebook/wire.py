@@ -17,12 +17,11 @@ from math import isfinite, isnan
 from typing import Any, TypeAlias
 
 from glassgrad.engine.expression import Expression
-from glassgrad.engine.ops import PRIMITIVES, Primitive
 from glassgrad.graphs.fold import Part, nearest
+from glassgrad.graphs.formula import Rule, rule_of
 from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import typeset
-from glassgrad.graphs.recognise import exponent, power_symbol
 from glassgrad.notebook.code import Code, code_json
 
 FORMAT, VERSION = "glassgrad", 1
@@ -159,7 +158,8 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
     index = {node: position for position, node in enumerate(part.nodes)}
     columns, edges = graph.node_columns, graph.edge_columns
     sources = [columns.source[node] for node in part.nodes]
-    rules = [_rule(graph, node) for node in part.nodes]
+    rules = [rule_of(graph, node) for node in part.nodes]
+    known = {rule.key: rule for rule in rules if rule}
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -175,7 +175,7 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
             "op": _pick(columns.op, part.nodes),
             "symbol": _pick(columns.symbol, part.nodes),
             "kind": _pick(columns.kind, part.nodes),
-            "rule": [rule[0] if rule else None for rule in rules],
+            "rule": [rule.key if rule else None for rule in rules],
             "line": [source.line if source else None for source in sources],
             "text": [source.text if source else None for source in sources],
             "hidden": list(part.hidden),
@@ -186,7 +186,7 @@ def _structure(part: Part, title: str | None, code: Code | None) -> Json:
             "operand": _pick(edges.operand, part.edges),
             "count": _pick(edges.count, part.edges),
         },
-        "rules": {rule[0]: rule[1] for rule in rules if rule},
+        "rules": {key: _described(rule) for key, rule in known.items()},
         "code": code_json(code, part) if code else None,
     }
 
@@ -198,43 +198,20 @@ def _pick(column: Sequence[Any], rows: Iterable[int]) -> list[Any]:
 # -- rules ----------------------------------------------------------------------------------------
 
 
-def _rule(graph: Graph, node: int) -> tuple[str, Json] | None:
-    """Return the key and the rule of a node whose primitive is known."""
-    name = graph.node_columns.primitive[node]
-    if name is None:
-        return None
-    row = PRIMITIVES[name]
-    operands = sum(graph.edge_columns.count[edge] for edge in graph.operand_edges(node))
-    if row.variadic:
-        return f"{name} {operands}", _spread(row, operands)
-    power = exponent(graph.node_columns.op[node])
-    if operands == row.arity or power is None:
-        return name, _described(row, row.symbol, {})
-    # x**3 of a class that keeps the exponent to itself: a rule of one operand
-    return f"{name} {power:g}", _described(row, power_symbol(power), {"y": power})
-
-
-def _described(row: Primitive, symbol: str, given: Mapping[str, float]) -> Json:
-    free = [variable for variable in row.variables if variable not in given]
+def _described(rule: Rule) -> Json:
+    row = rule.row
+    partials = [row.partial(position) for position in range(len(rule.variables))]
+    forward = _formula(row.forward, rule.given)
+    if row.variadic:  # each operand has a variable of its own
+        listed = ", ".join("{" + name + "}" for name in rule.variables)
+        forward = {"text": f"{row.name}({listed})", "expr": [row.name, *rule.variables]}
     return {
-        "symbol": symbol,
+        "symbol": rule.symbol,
         "says": row.says,
-        "variables": free,
-        "forward": _formula(row.forward, given),
-        "partials": [_formula(partial, given) for partial in row.partials[: len(free)]],
-    }
-
-
-def _spread(row: Primitive, operands: int) -> Json:
-    """Describe a row of any number of operands for this number, each with a variable of its own."""
-    names = [f"x{position}" for position in range(1, operands + 1)]
-    listed = ", ".join("{" + name + "}" for name in names)
-    return {
-        "symbol": row.symbol,
-        "says": row.says,
-        "variables": names,
-        "forward": {"text": f"{row.name}({listed})", "expr": [row.name, *names]},
-        "partials": [_formula(row.partial(position), {}) for position in range(operands)],
+        "variables": list(rule.variables),
+        "forward": forward,
+        "latex": rule.latex,
+        "partials": [_formula(partial, rule.given) for partial in partials],
     }
 
 

@@ -16,6 +16,8 @@ FORMATS: Mapping[str, tuple[str, str]] = {
     "text": ("glassgrad.render.text", "to_text"),
     "dot": ("glassgrad.render.dot", "to_dot"),
     "svg": ("glassgrad.render.svg", "to_svg"),
+    "latex": ("glassgrad.render.latex", "to_latex"),
+    "mermaid": ("glassgrad.render.mermaid", "to_mermaid"),
     "png": ("glassgrad.render.image", "to_png"),
     "pdf": ("glassgrad.render.image", "to_pdf"),
     "json": ("glassgrad.notebook.wire", "to_json"),

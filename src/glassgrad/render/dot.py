@@ -85,8 +85,7 @@ def to_dot(
     >>> "P(x|y) {0} &lt;b&gt;" in to_dot(gg.graph(a)).source
     True
     """
-    if rankdir not in DIRECTIONS:
-        raise ValueError(f"rankdir is 'LR' or 'TB'; got {rankdir!r}.")
+    check_direction(rankdir)
     part = nearest(graph, limit)
     picture = Picture(graph_attr={"rankdir": rankdir, **_PAGE, **effort(part)}, node_attr=_VALUE)
     picture.text = to_text(graph)
@@ -96,6 +95,12 @@ def to_dot(
         _draw_value(picture, graph, node)
     _draw_edges(picture, part, {**graph.wrong_edges(), **wrong})
     return picture
+
+
+def check_direction(rankdir: str) -> None:
+    """Raise a `ValueError` for what is no direction."""
+    if rankdir not in DIRECTIONS:
+        raise ValueError(f"rankdir is 'LR' or 'TB'; got {rankdir!r}.")
 
 
 def _draw_value(picture: Picture, graph: Graph, node: int) -> None:

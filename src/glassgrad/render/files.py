@@ -24,12 +24,14 @@ SUFFIXES: Mapping[str, str] = {
     ".pdf": "pdf",
     ".html": "html",
     ".dot": "dot",
+    ".mmd": "mermaid",
+    ".tex": "latex",
     ".json": "json",
     ".txt": "text",
 }
 """The format that each ending of a file's name stands for."""
 
-DIRECTED = frozenset({"svg", "png", "pdf", "dot"})
+DIRECTED = frozenset({"svg", "png", "pdf", "dot", "mermaid"})
 """The formats that have a direction: they take ``rankdir``."""
 
 NO_PROGRAM = (
