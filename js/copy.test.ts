@@ -93,6 +93,27 @@ describe("LaTeX", () => {
     expect(text).toContain("v_{3} &= \\operatorname{tanh}\\left(v_{2}\\right) = \\infty");
   });
 
+  it("does not invent an order of operands", () => {
+    const rows: Row[] = [
+      { label: "a", data: 5 },
+      { label: "b", data: 3 },
+      {
+        label: "c",
+        data: -2,
+        rule: "sub",
+        operands: [
+          ["a", 1],
+          ["b", -1],
+        ],
+      },
+    ];
+    const { structure, numbers } = parsed(rows);
+    const edges = { ...structure.edges, operand: [null, null] };
+    for (const format of ["Python", "LaTeX"] as const)
+      expect(FORMATS[format]({ ...structure, edges }, numbers)).not.toMatch(/a - b/);
+    expect(FORMATS.LaTeX(structure, numbers)).toContain("a - b");
+  });
+
   it("sets powers of ten and words upright", () => {
     const text = copied("LaTeX", [{ label: "loss_a", data: -1.5e-9 }]);
     expect(text).toContain("\\mathrm{loss\\_a} &= -1.5 \\cdot 10^{-9}");

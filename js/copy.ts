@@ -11,7 +11,7 @@ import type { Numbers, Structure } from "./contract";
 import { formatCount, formatNumber, grouped } from "./format";
 import { abs, isFiniteNumber, isNan } from "./maths";
 import { isConstant, nameOf } from "./names";
-import { operandsOf, ruleOf } from "./nodes";
+import { isOrdered, operandsOf, ruleOf } from "./nodes";
 
 export type Format = "Python" | "LaTeX" | "Mermaid";
 
@@ -48,10 +48,14 @@ export function identifiers({ nodes }: Structure): string[] {
   });
 }
 
-/** The operands of a node as often as it uses them; null where not all of them are drawn. */
-function allOperandsOf(structure: Structure, node: number): number[] | null {
+/** The operands of a node as often as it uses them; none where not all are drawn or in order. */
+function allOperandsOf(structure: Structure, node: number): number[] {
+  const { hidden, symbol } = structure.nodes;
   const used = operandsOf(structure, node);
-  return structure.nodes.hidden[node] || used.length === 0 ? null : used;
+  // of sums and products any order is right
+  const isKnown =
+    used.length < 2 || "+×".includes(symbol[node] ?? "") || isOrdered(structure, node);
+  return isKnown && !hidden[node] ? used : [];
 }
 
 /** A number with a hyphen for a minus. */
@@ -93,7 +97,7 @@ function python(structure: Structure, { data }: Numbers): string {
   const lines = [...nodes.id.keys()].flatMap((node) => {
     if (isConstant(structure, node) && node !== root) return [];
     const rule = nodes.rule[node] ?? "";
-    const [first, ...others] = (allOperandsOf(structure, node) ?? []).map(term);
+    const [first, ...others] = allOperandsOf(structure, node).map(term);
     if (first === undefined) return [`${names[node]} = Value(${number(node)})`];
     const infix = INFIX[rule];
     if (infix) return [`${names[node]} = ${first} ${infix} ${others[0]}`];
@@ -118,7 +122,7 @@ function latex(structure: Structure, { data }: Numbers): string {
   const rows = [...structure.nodes.id.keys()].flatMap((node) => {
     if (isConstant(structure, node)) return [];
     const { variables = [], latex = "" } = ruleOf(structure, node) ?? {};
-    const terms = (allOperandsOf(structure, node) ?? []).map(term);
+    const terms = allOperandsOf(structure, node).map(term);
     const isKnown = latex && terms.length === variables.length;
     // `filled` in graphs/formula.py does the same
     const made = latex.replace(/\b[xyz]\d*\b/g, (name) => terms[variables.indexOf(name)] ?? name);

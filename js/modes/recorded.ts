@@ -90,6 +90,7 @@ const wireRule = ([symbol, forward, ...partials]: Row) => ({
   says: `the rule of ${symbol}`,
   variables: ["x", "y"].slice(0, partials.length),
   forward: { text: partials.length > 1 ? `{x} ${symbol} {y}` : `${symbol}({x})`, expr: forward },
+  latex: "",
   partials: partials.map((expr) => ({ text: "{x}", expr })),
 });
 

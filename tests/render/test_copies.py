@@ -1,6 +1,7 @@
 """LaTeX and Mermaid: what the front end writes too, and what no label may become."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from learner import value_class
@@ -58,3 +59,12 @@ def test_mermaid_has_a_direction(tmp_path):
     widget = gg.show(gg.Value(2.0) * 3, rankdir="TB")
     assert widget.save(tmp_path / "x.mmd").read_text().startswith("flowchart TB\n")
     widget.close()
+
+
+@pytest.mark.parametrize(("symbol", "made"), [("−", ""), ("+", "x + y = ")])
+def test_operands_in_an_order_that_nobody_knows_make_no_difference(symbol, made):
+    x, y = gg.Value(5.0), gg.Value(3.0)
+    graph = gg.graph(x - y if symbol == "−" else x + y, {"x": x, "y": y})
+    edges = replace(graph.edge_columns, operand=(None, None))
+    text = replace(graph, edge_columns=edges).to_latex()
+    assert f"v_{{2}} &= {made}{graph.root.data:g}\n" in text

@@ -53,7 +53,7 @@ def to_latex(graph: Graph, *, limit: int = LIMIT) -> str:
     for node, hidden in zip(part.nodes, part.hidden, strict=True):
         if constant[node]:
             continue
-        rule, operands = rule_of(graph, node), [] if hidden else operands_of(graph, node)
+        rule, operands = rule_of(graph, node), [] if hidden else _operands(graph, node)
         made = ""
         if rule and len(operands) == len(rule.variables):
             terms = dict(zip(rule.variables, map(term, operands), strict=True))
@@ -64,10 +64,13 @@ def to_latex(graph: Graph, *, limit: int = LIMIT) -> str:
     return f"{said}\\begin{{align*}}\n{text}\n\\end{{align*}}\n"
 
 
-def operands_of(graph: Graph, node: int) -> list[int]:
-    """Return the operands of a node in order, each as often as it is used."""
-    source, count = graph.edge_columns.source, graph.edge_columns.count
-    return [source[edge] for edge in graph.operand_edges(node) for _ in range(count[edge])]
+def _operands(graph: Graph, node: int) -> list[int]:
+    """Return the operands of a node, each as often as it is used; none where the order is open."""
+    columns, below = graph.edge_columns, graph.operand_edges(node)
+    used = [columns.source[edge] for edge in below for _ in range(columns.count[edge])]
+    # of sums and products any order is right
+    is_known = len(used) < 2 or graph.node_columns.symbol[node] in "+×"
+    return used if is_known or all(columns.operand[edge] is not None for edge in below) else []
 
 
 def identifiers(part: Part) -> list[str]:
