@@ -426,6 +426,27 @@ CALLED = {
         "import copy\ndef f(x): return abs(x) + 1\ng = copy.copy(f)",
         "f is g, f.__code__ == g.__code__, f.__code__ is f.__code__",
     ),
+    "functions in functions": (
+        "def make(k):\n    class A:\n        def m(self, x=k): return abs(x) + k\n"
+        "    def f(x):\n        g = lambda y: y * k\n        return g(x) + A().m()\n    return f\n"
+        "f = make(2)",
+        "f(3), make(4)(1), f.__qualname__, f.__code__ is make(1).__code__, f.__code__.co_qualname",
+    ),
+    "lambdas in calls": (
+        "import functools\ndef key(f, *a): return f(*a)\n",
+        "key(lambda v, *, k=2: v * k, 3), sorted('ba', key=lambda c: ord(c) * -1), "
+        "functools.reduce(lambda p, q: p * q, [1, 2, 3]), (lambda f: f(f))(lambda f: id(f) > 0)",
+    ),
+    "error in a closure": (
+        "def make():\n    def f(x):\n        return 1 / x\n    return f",
+        "make()(0)",
+    ),
+    "error in a lambda of a call": ("x = 0", "list(map(lambda v: v / x, [1]))"),
+    "decorator in a function": (
+        "import functools\ndef f(x):\n    @functools.cache\n    def g(y):\n        return y * 2\n"
+        "    return g(x) + g(x), g.cache_info()",
+        "f(2)",
+    ),
     "default": ("def f(x, y=[1, 2], *, z=abs(-3)): return x + sum(y) + z", "f(1), f.__defaults__"),
 }
 """What a first cell defines, and a second one calls."""

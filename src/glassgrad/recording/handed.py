@@ -16,22 +16,30 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import (
     BuiltinFunctionType,
+    CodeType,
     FunctionType,
     MethodDescriptorType,
     MethodType,
     ModuleType,
 )
-from typing import TypeGuard, TypeVar
+from typing import NamedTuple, TypeGuard, TypeVar
 
 from glassgrad.recording.syntax import functions_in
 
 READERS = frozenset(
-    {"cloudpickle", "dill", "dis", "inspect", "jax", "joblib", "marshal", "numba", "pickletools"}
+    {"cloudpickle", "dask", "dill", "dis", "inspect", "jax", "joblib", "line_profiler", "marshal"}
+    | {"multiprocess", "numba", "pickletools", "ray", "taichi", "tensorflow", "torch", "triton"}
 )
 """Packages whose functions read code, also when they are called from within a function."""
 
-CALLERS = frozenset({"glassgrad", "IPython", "numpy"})
-"""Packages that are known to only call what they are handed, as the standard library is."""
+CALLERS = frozenset(
+    {"IPython", "autograd", "glassgrad", "ipywidgets", "matplotlib", "micrograd", "more_itertools"}
+    | {"numpy", "scipy", "toolz", "tqdm", "traitlets"}
+)
+"""Packages that are known to only call what they are handed, as the standard library is.
+
+Some of them count or name a function's arguments; those are the same in code that listens.
+"""
 
 _T = TypeVar("_T")
 
@@ -40,10 +48,19 @@ _FOREIGN = ("site-packages", "dist-packages")
 _UNKNOWN = object()
 
 
-def handed(
-    statement: ast.stmt, variables: Mapping[str, object]
-) -> tuple[set[FunctionType], set[str]]:
-    r"""Return the functions that a statement gives away, and the names of those it defines itself.
+class Given(NamedTuple):
+    """What a statement gives to something that may read code."""
+
+    functions: set[FunctionType]
+    names: set[str]
+    """Of functions that it defines itself."""
+
+    unseen: bool
+    """Whether a reader is handed something of which nobody can tell what it is."""
+
+
+def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
+    r"""Return the functions that a statement gives to something that may read their code.
 
     Parameters
     ----------
@@ -57,17 +74,19 @@ def handed(
     >>> space = {"__name__": "__main__"}
     >>> exec("import dis\ndef f(x): return x", space)
     >>> [
-    ...     [function.__name__ for function in handed(ast.parse(text).body[0], space)[0]]
+    ...     [function.__name__ for function in handed(ast.parse(text).body[0], space).functions]
     ...     for text in ("dis.dis(f)", "list(map(f, [1]))", "f.__code__")
     ... ]
     [['f'], [], ['f']]
     """
     given: set[FunctionType] = set()
     names: set[str] = set()
+    unseen = False
     defined = set(_defined(statement))
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute) and node.attr == "__code__":
             given.update(_functions(_resolve(node.value, variables)))
+            unseen = unseen or not _is_seen(node.value)
         if not isinstance(node, ast.Call):
             continue
         callee = _resolve(node.func, variables)
@@ -79,7 +98,20 @@ def handed(
             if isinstance(item, ast.Name) and item.id in defined:
                 names.add(item.id)
             given.update(_functions(_resolve(item, variables)))
-    return _with_named(given), names
+        unseen = unseen or (_is_reader(node.func, variables) and not all(map(_is_seen, arguments)))
+    return Given(_with_named(given), names, unseen)
+
+
+def _is_reader(node: ast.expr, variables: Mapping[str, object]) -> bool:
+    """Whether something that is called is known to read code, as what a reader returns is."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    thing = innermost(_resolve(node, variables))
+    return _package(thing) in READERS or any(map(_reads, _functions(thing)))
+
+
+def _is_seen(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name | ast.Attribute | ast.Constant)
 
 
 def only_calls(thing: object) -> bool:
@@ -91,7 +123,7 @@ def only_calls(thing: object) -> bool:
     >>> only_calls(map), only_calls([].append), only_calls(dis.dis), only_calls(dis)
     (True, True, False, False)
     """
-    thing = _innermost(thing)
+    thing = innermost(thing)
     package = _package(thing)
     if thing is _UNKNOWN or package in READERS:
         return False
@@ -121,7 +153,8 @@ def _is(thing: object, kind: type[_T]) -> TypeGuard[_T]:
     return issubclass(type(thing), kind)
 
 
-def _innermost(thing: object) -> object:
+def innermost(thing: object) -> object:
+    """Return the function behind a method or a partial call of it."""
     while True:
         if _is(thing, MethodType):
             thing = thing.__func__
@@ -162,7 +195,7 @@ def _resolve(node: ast.expr, variables: Mapping[str, object]) -> object:
 
 def _functions(thing: object) -> Iterator[FunctionType]:
     """Return the functions of something that was handed over: its own, or those of its class."""
-    thing = _innermost(thing)
+    thing = innermost(thing)
     if _is(thing, FunctionType):
         yield from filter(_is_users, [thing])
     elif _is(thing, list) or _is(thing, tuple):
@@ -181,15 +214,14 @@ def _plain(item: object) -> object:
     return item.fget if _is(item, property) else item
 
 
-def _names(function: FunctionType) -> set[str]:
-    """Return the names that a function and what it defines mention."""
-    code = function.__code__
+def _names(code: CodeType) -> set[str]:
+    """Return the names that some code and what it defines mention."""
     return {name for inner in (code, *functions_in(code)) for name in inner.co_names}
 
 
 def _named(function: FunctionType) -> Iterator[FunctionType]:
     """Return the functions that a function mentions by their global names."""
-    yield from filter(_is_users, map(function.__globals__.get, _names(function)))
+    yield from filter(_is_users, map(function.__globals__.get, _names(function.__code__)))
 
 
 def _with_named(functions: Iterable[FunctionType]) -> set[FunctionType]:
@@ -205,12 +237,31 @@ def _with_named(functions: Iterable[FunctionType]) -> set[FunctionType]:
 
 
 def _reads(function: FunctionType) -> bool:
-    """Whether a function, or one that it calls by its name, mentions a reader of code."""
-    for inner in _with_named([function]):
-        for name in _names(inner):
-            item = inner.__globals__.get(name)
+    return reads(function.__code__, function.__globals__)
+
+
+def reads(code: CodeType, variables: Mapping[str, object]) -> bool:
+    """Whether some code, or a function that it calls by its name, mentions a reader of code.
+
+    Examples
+    --------
+    >>> import inspect
+    >>> reads((lambda f: inspect.signature(f)).__code__, {}), reads((lambda f: f(1)).__code__, {})
+    (True, False)
+    """
+    waiting = [(code, variables)]
+    seen = set()
+    while waiting:
+        code, variables = waiting.pop()
+        if id(code) in seen:
+            continue
+        seen.add(id(code))
+        for name in _names(code):
+            item = variables.get(name)
             if name in READERS or (item is not None and _package(item) in READERS):
                 return True
+            if _is_users(item):
+                waiting.append((item.__code__, item.__globals__))
     return False
 
 

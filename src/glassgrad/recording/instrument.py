@@ -10,30 +10,34 @@ compiled `connect` exchanges that constant for the recorder itself. The user's n
 points at the user's own text.
 
 The bodies of functions stay as they are here; the recorder is only told of each function that is
-defined. `glassgrad.recording.functions` has them listen, for as long as a cell runs.
+defined. `glassgrad.recording.listeners` has them listen, for as long as a cell runs, by the same
+rewriting: so it is told of the functions in functions as well.
 """
 
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Mapping
 from dataclasses import replace
 from types import CodeType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
-from glassgrad.recording.sites import How, Site
+from glassgrad.recording.definitions import (
+    PLACEHOLDER,
+    Defined,
+    Definitions,
+    functions_of,
+    located,
+)
+from glassgrad.recording.sites import How
 from glassgrad.recording.syntax import (
-    is_arithmetic,
     is_deep,
     is_literal,
     makes_value,
     names_in,
-    span,
 )
-
-PLACEHOLDER = "\0the glassgrad recorder\0"
-"""The constant that `connect` exchanges; no text that somebody types holds a zero character."""
 
 RULES = ("_backward", "_backprop")
 """What the method that runs the rule of one value is called."""
@@ -52,13 +56,11 @@ LISTENS: Mapping[type[ast.AST], How] = {
 
 _NOTES: Mapping[bool, tuple[str, How]] = {False: ("named", "bound"), True: ("heard", "within")}
 """How a name is noted: in the cell, and within a function."""
-_LOCATION = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 _Node = TypeVar("_Node", bound=ast.AST)
-_Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Instrumenter(ast.NodeTransformer):
+class Instrumenter(Definitions, ast.NodeTransformer):
     """Rewrites statements one by one and remembers the sites they mention.
 
     Parameters
@@ -74,7 +76,7 @@ class Instrumenter(ast.NodeTransformer):
         Whether the last statement may have bound names that are not reported: ``%time y = a*b``
         does, and so does a statement too deep to be rewritten.
     functions : dict
-        The functions and lambdas that the statements define, by the index of their sites.
+        The functions that the statements define, by the index of their sites; see `Definitions`.
 
     Examples
     --------
@@ -85,12 +87,9 @@ class Instrumenter(ast.NodeTransformer):
     """
 
     def __init__(self, kept: frozenset[str] | None = None) -> None:
-        self.sites: list[Site] = []
-        self.functions: dict[int, _Function | ast.Lambda] = {}
+        super().__init__()
         self.unheard = False
         self._kept = kept
-        self._within = False
-        self._defines = True
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Return the statements that take the place of one statement.
@@ -111,7 +110,7 @@ class Instrumenter(ast.NodeTransformer):
         result = self.visit(node)
         return result if isinstance(result, list) else [result]
 
-    def body(self, function: _Function) -> _Function:
+    def body(self, function: Defined) -> Defined:
         """Return a function's definition with its body listened to as a cell is.
 
         Parameters
@@ -119,12 +118,10 @@ class Instrumenter(ast.NodeTransformer):
         function : ast.FunctionDef or ast.AsyncFunctionDef
             It is changed in place; its decorators are taken off.
         """
-        function.decorator_list = []
         self._defines = False
-        function.body = self._inside(ast.Module(function.body, [])).body
-        return function
+        return self._heard(function)
 
-    def inner(self, function: _Function) -> _Function:
+    def inner(self, function: Defined) -> Defined:
         """Return a function's definition with a body that tells what it computes for its caller.
 
         Parameters
@@ -133,7 +130,13 @@ class Instrumenter(ast.NodeTransformer):
             It is changed in place; its decorators are taken off.
         """
         self._within = True
-        return self.body(function)
+        self._local = frozenset(functions_of(function))
+        return self._heard(function)
+
+    def _heard(self, function: Defined) -> Defined:
+        function.decorator_list = []
+        function.body = self._inside(ast.Module(function.body, [])).body
+        return function
 
     # Expressions
 
@@ -164,11 +167,11 @@ class Instrumenter(ast.NodeTransformer):
             if isinstance(node.func, ast.Name) and node.func.id in UNHEARD and not self._within:
                 self.unheard = True
             node.func = self.visit(node.func)
-        # whoever is handed a lambda may read its code, and its line is heard anyway
-        node.args = [item if _is_lambda(item) else self.visit(item) for item in node.args]
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        call = self._callee(node) if any(map(self._is_function, arguments)) else -1
+        node.args = [self._argument(item, call) for item in node.args]
         for keyword in node.keywords:
-            if not _is_lambda(keyword.value):
-                keyword.value = self.visit(keyword.value)
+            keyword.value = self._argument(keyword.value, call)
         if self._within:
             return self._tell("heard", node, how="within")
         # told also of what is no Value: what was made within belongs to this call
@@ -225,49 +228,6 @@ class Instrumenter(ast.NodeTransformer):
         return node
 
     visit_AsyncWith = visit_With  # noqa: N815
-
-    # Definitions
-
-    def visit_FunctionDef(self, node: _Function) -> ast.stmt | list[ast.stmt]:
-        """Listen to the defaults of a function, and note that it is there."""
-        if self._within or not self._defines:
-            return node
-        self._define(node)
-        return [node, self._defined(node)]
-
-    visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | list[ast.stmt]:
-        """Note the methods of a class, unless they are the arithmetic of a Value."""
-        if self._within or not self._defines or is_arithmetic(node):
-            return node
-        for item in node.body:
-            if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
-                self._define(item)
-        return [node, self._defined(node)]
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
-        """Note a lambda on its way."""
-        if self._within or not self._defines:
-            return node
-        call = self._tell("lambda_", node, how="told")
-        self.functions[len(self.sites) - 1] = node
-        return call
-
-    def _define(self, node: _Function) -> None:
-        """Give a function one more decorator, the first to be called: the recorder."""
-        head = _at(node, ast.Name(node.name, ast.Load()))
-        call = self._tell("defining", head, node.name, "told")
-        del call.args[1]
-        node.decorator_list.append(call)
-        self.functions[len(self.sites) - 1] = node
-        node.args.defaults = [self.visit(default) for default in node.args.defaults]
-        node.args.kw_defaults = [d and self.visit(d) for d in node.args.kw_defaults]
-
-    def _defined(self, node: _Function | ast.ClassDef) -> ast.stmt:
-        """Return a statement that tells what has become of a function or a class."""
-        name = _at(node, ast.Name(node.name, ast.Load()))
-        return _at(node, ast.Expr(self._tell("defined", name, how="told")))
 
     # What is left as it is
 
@@ -345,17 +305,9 @@ class Instrumenter(ast.NodeTransformer):
         method, how = _NOTES[self._within]
         names = [name for target in targets for name in names_in(target)]
         # each where it stands, or two names of one line would look like two runs of it
-        loads = (_at(name, ast.Name(name.id, ast.Load())) for name in names)
+        loads = (located(name, ast.Name(name.id, ast.Load())) for name in names)
         calls = (self._tell(method, load, load.id, how) for load in loads)
-        return [_at(place, ast.Expr(call)) for call in calls]
-
-    def _tell(self, method: str, node: ast.expr, name: str = "", how: How = "made") -> ast.Call:
-        """Return a call that hands a value to the recorder, and gives it back."""
-        place = span(node)
-        self.sites.append(Site(*place, name, how))
-        at: dict[str, Any] = dict(zip(_LOCATION, place, strict=True))
-        function = ast.Attribute(ast.Constant(PLACEHOLDER, **at), method, ast.Load(), **at)
-        return ast.Call(function, [ast.Constant(len(self.sites) - 1, **at), node], [], **at)
+        return [located(place, ast.Expr(call)) for call in calls]
 
 
 def connect(code: CodeType, recorder: object) -> CodeType:
@@ -371,7 +323,7 @@ def connect(code: CodeType, recorder: object) -> CodeType:
     Returns
     -------
     code
-        The same code with other constants.
+        The same code with other constants; where it has no placeholder, the very object.
 
     Examples
     --------
@@ -383,18 +335,12 @@ def connect(code: CodeType, recorder: object) -> CodeType:
     >>> exec(connect(compile(tree, "cell", "exec"), Listener()), {"n": 4})
     heard 8
     """
-    return code.replace(co_consts=tuple(_exchange(item, recorder) for item in code.co_consts))
+    consts = tuple(_exchange(item, recorder) for item in code.co_consts)
+    is_same = all(map(operator.is_, consts, code.co_consts))
+    return code if is_same else code.replace(co_consts=consts)
 
 
 def _exchange(constant: object, recorder: object) -> object:
     if isinstance(constant, CodeType):
         return connect(constant, recorder)
     return recorder if type(constant) is str and constant == PLACEHOLDER else constant
-
-
-def _is_lambda(node: ast.expr) -> bool:
-    return isinstance(node, ast.Lambda)
-
-
-def _at(place: ast.AST, node: _Node) -> _Node:
-    return ast.copy_location(node, place)

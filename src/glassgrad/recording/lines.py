@@ -115,7 +115,7 @@ def _runs(
     for node, trace in enumerate(traces):
         if trace is None or trace.old:
             continue
-        if trace.line is not None and trace.site is not None:
+        if trace.line is not None and trace.site is not None and not _has_finer(trace):
             marks.setdefault((None, trace.line), []).append(_mark(trace.order, node, trace.site))
         for definition, site, order in trace.within:
             marks.setdefault((definition, site.line), []).append(_mark(order, node, site))
@@ -128,6 +128,11 @@ def _runs(
         found = _split(marks[definition, line], followers, traces, own)
         runs.setdefault(definition, {})[line] = found
     return runs
+
+
+def _has_finer(trace: Trace) -> bool:
+    """Whether a function that is written in the line which calls it tells the place itself."""
+    return any(inner.definition is None and inner.site.line == trace.line for inner in trace.within)
 
 
 def _mark(order: int, node: int, site: Site) -> _Mark:

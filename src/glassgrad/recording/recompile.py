@@ -106,8 +106,8 @@ def recompile(function: object) -> Recompiled | None:
     return Recompiled(code, closure, instrumenter.sites, texts, first)
 
 
-def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, list[Site]]:
-    """Return code of a function that listens to itself, with the places that it mentions.
+def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, Instrumenter]:
+    """Return code of a function that listens to itself, and the instrumenter that knows its places.
 
     Parameters
     ----------
@@ -116,12 +116,20 @@ def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, list[Si
     plain : code
         The code that it has.
 
+    Returns
+    -------
+    code : code or None
+        None where nothing is to be heard. The functions that it defines have the code that they
+        have in `plain`, the very objects.
+    instrumenter : Instrumenter
+        Its sites, and the functions that it defines.
+
     Examples
     --------
     >>> square = lambda x: x * x
     >>> tree = ast.parse("lambda x: x * x", mode="eval").body
-    >>> code, sites = listening(tree, square.__code__)
-    >>> code.co_qualname, [(site.column, site.how) for site in sites]
+    >>> code, told = listening(tree, square.__code__)
+    >>> code.co_qualname, [(site.column, site.how) for site in told.sites]
     ('<lambda>', [(10, 'within')])
     """
     if isinstance(node, ast.Lambda):
@@ -129,7 +137,8 @@ def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, list[Si
         named = ast.FunctionDef("<lambda>", node.args, [result], [])
         node = ast.copy_location(named, node)
     instrumenter = Instrumenter()
-    return _compiled(instrumenter.inner(node), plain), instrumenter.sites
+    heard = instrumenter.inner(node)
+    return (_compiled(heard, plain) if instrumenter.sites else None), instrumenter
 
 
 def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef, plain: CodeType) -> CodeType | None:
@@ -137,7 +146,23 @@ def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef, plain: CodeType) -> 
     tree = _around(node, plain)
     flags = plain.co_flags & _FUTURE
     code = _find(compile(tree, plain.co_filename, "exec", flags, dont_inherit=True), node.name)
-    return code and code.replace(co_qualname=plain.co_qualname)
+    return code and _at_home(code, plain)
+
+
+def _at_home(code: CodeType, plain: CodeType) -> CodeType:
+    """Return code with the qualified name of a plain one, and with the code of what it defines."""
+    own = {inner: inner for inner in functions_in(plain)}
+    around = code.co_qualname
+
+    def moved(item: CodeType) -> CodeType:
+        name = item.co_qualname
+        if name.startswith(around):
+            name = plain.co_qualname + name.removeprefix(around)
+        consts = tuple(moved(c) if isinstance(c, CodeType) else c for c in item.co_consts)
+        item = item.replace(co_qualname=name, co_consts=consts)
+        return own.get(item, item)
+
+    return moved(code)
 
 
 def _definition(source: str, first: int) -> ast.FunctionDef | ast.AsyncFunctionDef | None:

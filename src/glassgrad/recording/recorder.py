@@ -14,9 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
-from glassgrad.recording.ear import LONGEST
-from glassgrad.recording.functions import Definition, Functions, Listeners
+from glassgrad.recording.ear import LONGEST, Told
+from glassgrad.recording.functions import Definition, Functions, Scope
 from glassgrad.recording.holds import holder_of
+from glassgrad.recording.listeners import Listeners
 from glassgrad.recording.makers import Makers
 from glassgrad.recording.recompile import Function
 from glassgrad.recording.sites import (
@@ -37,7 +38,7 @@ PRUNE_AT = 4096
 """If more values than this are remembered, the dead ones among them are dropped."""
 
 
-class Recorder:
+class Recorder(Told):
     """Hears what a cell computes.
 
     Parameters
@@ -100,10 +101,9 @@ class Recorder:
         self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
-        self._listeners = Listeners(self, {} if nodes is None else nodes, self._script, functions)
-        self.defining, self.defined = self._listeners.defining, self._listeners.defined
-        self.lambda_, self.restore = self._listeners.lambda_, self._listeners.restore
-        self.leave = self._listeners.leave
+        self._scope = Scope({} if nodes is None else nodes, self._script)
+        self._listeners = Listeners(self, functions, "lambda" in source)
+        self.restore, self.leave = self._listeners.restore, self._listeners.leave
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a function pickled by value while its cell runs takes its constants along
@@ -302,7 +302,7 @@ class Recorder:
                 return Trace(None, text if is_seen else None, old=True)
             within = tuple(inner[1]) if inner is not None and inner[0]() is value else ()
             made = self._makers.moment(value, variables)
-            if made is not None and (heard is None or made.order < heard.moment):
+            if made is not None and (heard is None or is_seen or made.order < heard.moment):
                 return Trace(made.site.line or None, text, made.site, made.order, within)
             if origin is None or heard is None:
                 return Trace(None, None, within=within) if within else None

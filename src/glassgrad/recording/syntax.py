@@ -156,6 +156,45 @@ def is_arithmetic(node: ast.ClassDef) -> bool:
     )
 
 
+def is_operation(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> bool:
+    r"""Whether a method of a Value class makes its result itself, and is not made of other methods.
+
+    Operators do, and what calls the class with operands, sets attributes, or defines a rule.
+
+    Parameters
+    ----------
+    method : ast.FunctionDef or ast.AsyncFunctionDef
+        The method.
+    owner : str
+        The name of its class.
+
+    Examples
+    --------
+    >>> def asked(text):
+    ...     return is_operation(ast.parse(text).body[0], "V")
+    >>> asked("def exp(self): return V(math.exp(self.data), (self,))")
+    True
+    >>> asked("def square(self): return self * self")
+    False
+    """
+    if method.name.startswith("__") or "backw" in method.name or "backprop" in method.name:
+        return True
+    return any(_makes_itself(node, owner) for node in ast.walk(method) if node is not method)
+
+
+def _makes_itself(node: ast.AST, owner: str) -> bool:
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            return True
+        case ast.Attribute(ctx=ast.Store()):
+            return True
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+            return name in (owner, "cls") and len(args) + len(keywords) > 1
+        case ast.Call(func=ast.Attribute(attr="__class__") | ast.Call(func=ast.Name(id="type"))):
+            return True
+    return False
+
+
 def counts(statements: Iterable[ast.stmt]) -> frozenset[str]:
     """Return the variables that have to stay plain numbers: they count, or they index.
 

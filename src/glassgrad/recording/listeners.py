@@ -1,0 +1,168 @@
+"""The functions of recorded cells in, the same functions listening while a cell runs out.
+
+A function is born with the code that it would have without us. While a recorded cell runs, the one
+that defined it or a later one, it has another code: the same body, telling a recorder what it
+computes. Afterwards it has its own code back, the very object. So whoever looks at a function sees
+what was written, and a function that nobody needs any more is known to nobody.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from abc import ABCMeta
+from collections.abc import Mapping
+from types import BuiltinFunctionType, CodeType, FunctionType
+from typing import TYPE_CHECKING, cast
+
+from glassgrad.recording.ear import Ear
+from glassgrad.recording.functions import Definition, Functions, Scope
+from glassgrad.recording.handed import handed, innermost, only_calls, reads
+from glassgrad.recording.instrument import connect
+
+if TYPE_CHECKING:
+    from glassgrad.recording.recorder import Recorder
+
+CALLS_THEM = frozenset(
+    {
+        FunctionType,
+        classmethod,
+        staticmethod,
+        property,
+        functools.cached_property,
+        functools.partial,
+        type(functools.cache(len)),
+    }
+)
+"""Kinds of object that decorators make of a function, and that do nothing but call it."""
+
+
+class Listeners:
+    """The functions that listen while one cell runs.
+
+    Parameters
+    ----------
+    recorder : Recorder
+        What they tell.
+    functions : Functions, optional
+        Those of earlier cells; the new ones are added.
+    has_lambdas : bool, optional
+        Whether statements of the cell may hand over a function that has no name.
+    """
+
+    def __init__(
+        self, recorder: Recorder, functions: Functions | None, has_lambdas: bool = False
+    ) -> None:
+        self._recorder = recorder
+        self._functions = Functions() if functions is None else functions
+        self._has_lambdas = has_lambdas
+        self._codes: dict[Definition, CodeType | None] = {}
+        self._trusted: dict[int, tuple[object, bool]] = {}
+        self._closed: dict[Scope, bool] = {}
+        self._left: set[str] = set()
+        self._blind = False
+        self._listen_all()
+
+    def defined(self, scope: Scope, told: int, thing: object) -> None:
+        """Hear that a function or a class is defined, and what its decorators made of it."""
+        born = scope.born.pop(told, ())
+        if _only_calls(thing):
+            for function, site in born:
+                self.learn(scope, site, function)
+
+    def learn(self, scope: Scope, site: int, function: object) -> None:
+        """Hear of a function, and let it listen."""
+        if type(function) is not FunctionType or self._blind or function.__name__ in self._left:
+            return
+        if self._is_closed(scope):
+            return
+        definition = scope.definition(site)
+        if self._functions.learn(function, definition):
+            self._listen(function, definition, function.__code__)
+
+    def argument(self, scope: Scope, site: int, function: object, call: int) -> None:
+        """Hear that a function is an argument: it is left alone, unless it is only called."""
+        if not scope.trusted.get(call, False):
+            self._leave(function)
+        elif scope.defines(site):
+            self.learn(scope, site, function)
+
+    def is_trusted(self, thing: object) -> bool:
+        """Whether something only calls what it is handed; found out once per class, or per code."""
+        thing = innermost(thing)
+        kind = type(thing)
+        if kind is FunctionType:
+            key: object = cast(FunctionType, thing).__code__
+        else:
+            key = thing if issubclass(kind, (type, BuiltinFunctionType)) else kind
+        known = self._trusted.get(id(key))
+        if known is None:
+            known = self._trusted[id(key)] = key, only_calls(thing)
+        return known[1]
+
+    def leave(self, statement: ast.stmt, variables: Mapping[str, object]) -> None:
+        """Leave the functions alone that the next statement hands to who may read their code.
+
+        Parameters
+        ----------
+        statement : ast.stmt
+            A statement of the cell, as it is written.
+        variables : mapping
+            The user's variables.
+        """
+        if self._blind:
+            self._blind = False
+            self._listen_all()
+        may_hand = len(self._functions) or self._has_lambdas or hasattr(statement, "body")
+        if not may_hand:
+            return
+        given = handed(statement, variables)
+        self._left |= given.names
+        for function in given.functions:
+            self._leave(function)
+        if given.unseen:
+            self._blind = True
+            self.restore()
+
+    def restore(self) -> None:
+        """Give all functions their own code back."""
+        for function, definition, plain in self._functions.known():
+            code = self._codes.get(definition)
+            if code is not None and function.__code__ is code:
+                function.__code__ = plain
+
+    def _leave(self, function: object) -> None:
+        known = self._functions.forget(function) if type(function) is FunctionType else None
+        if known is not None:
+            function, definition, plain = known
+            if function.__code__ is self._codes.get(definition):
+                function.__code__ = plain
+
+    def _listen_all(self) -> None:
+        for function, definition, plain in self._functions.known():
+            if function.__code__ is plain:
+                self._listen(function, definition, plain)
+
+    def _listen(self, function: FunctionType, definition: Definition, plain: CodeType) -> None:
+        try:
+            code = self._codes[definition]
+        except KeyError:
+            code = definition.code(plain)
+            if code is not None:
+                code = connect(code, Ear(self._recorder, self, definition))
+            self._codes[definition] = code
+            definition.scope.owner = plain, function.__globals__
+        if code is not None:
+            function.__code__ = code
+
+    def _is_closed(self, scope: Scope) -> bool:
+        """Whether functions are defined where they may be given to who reads their code."""
+        known = self._closed.get(scope)
+        if known is None:
+            known = self._closed[scope] = scope.owner is not None and reads(*scope.owner)
+        return known
+
+
+def _only_calls(thing: object) -> bool:
+    """Whether what decorators made of a function or a class runs the functions as they are."""
+    return type(thing) in CALLS_THEM or type(thing) is type or isinstance(thing, ABCMeta)
