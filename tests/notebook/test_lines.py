@@ -119,7 +119,30 @@ def test_leaves_of_a_library_stand_beside_the_line_that_names_what_holds_them(ru
         "y = model([1.0, 2.0])\ny * 1"
     )
     assert [len(run) for run in leaves(ran, 4)] == [13]
-    assert leaves(ran, 5) == [[]]
+    assert leaves(ran, 5) == [[1.0, 2.0]]
+
+
+def test_leaves_of_a_library_that_nothing_holds_belong_to_the_line_that_calls_it(run):
+    ran = run(
+        "%%autograd\nfrom glassgrad import nn\n\ny = nn.MLP(2, [3, 1])([1.0, 2.0])\nz = y * y"
+    )
+    assert [len(run) for run in leaves(ran, 4)] == [15]
+    assert None not in ran.graph["nodes"]["line"]
+
+
+def test_old_leaves_in_functions_classes_and_modules_belong_to_no_line(run):
+    import sys
+    import types
+
+    sys.modules["weights"] = types.ModuleType("weights")
+    run(
+        "import weights\nweights.w = Value(2.0)\nclass Config:\n    k = Value(3.0)\n"
+        "def make(b):\n    return lambda x: x + b\nshift = make(Value(4.0))"
+    )
+    ran = run("%%autograd\ny = shift(weights.w * Config.k)")
+    del sys.modules["weights"]
+    kinds, lines = ran.graph["nodes"]["kind"], ran.graph["nodes"]["line"]
+    assert [line for kind, line in zip(kinds, lines, strict=True) if kind == "leaf"] == [None] * 3
 
 
 def test_leaves_of_an_earlier_cell_belong_to_no_line_of_this_one(run):

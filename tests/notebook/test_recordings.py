@@ -137,6 +137,9 @@ def test_a_recording_is_shown_with_its_code():
     assert code["lines"] == ["a = Value(3.0)", "b = a * a"]
 
 
+WEIGHT = Value(5.0)
+
+
 @gg.traced
 def neuron(x, w, *, b):
     n = x * w + b
@@ -178,6 +181,20 @@ def test_a_traced_function_keeps_what_it_closes_over_and_what_it_defaults_to():
     assert scaled(Value(2.0), times=3).data == 21.0
     factor = Value(5.0)
     assert scaled(Value(2.0)).data == 22.0
+
+
+def test_a_traced_function_has_no_line_for_what_was_there_before():
+    factor = Value(3.0)
+
+    @gg.traced
+    def scaled(x):
+        return x * factor * WEIGHT + gg.nn.Neuron(1)([x])
+
+    scaled(Value(2.0)).backward()
+    (line,) = (line for line in scaled.recording.lines if line.nodes)
+    leaves = [node for node in line.nodes if node.kind in ("leaf", "parameter")]
+    assert len(leaves) == 2  # of the neuron
+    assert not {3.0, 5.0} & {node.data for node in leaves}
 
 
 def test_a_traced_method_and_recursion_and_no_result():

@@ -34,7 +34,12 @@ class Text:
 
 
 def draw(
-    recorder: Recorder, root: object, variables: Mapping[str, object], title: str = ""
+    recorder: Recorder,
+    root: object,
+    variables: Mapping[str, object],
+    title: str = "",
+    *,
+    complete: bool = True,
 ) -> Lined:
     """Read the graph of a cell's root, with the names and the lines that the cell gave it.
 
@@ -48,9 +53,11 @@ def draw(
         The user's variables after the cell.
     title : str, optional
         What the root is called, where that is an expression.
+    complete : bool, optional
+        Whether each line was listened to.
     """
     name_of = namer(recorder, root, variables, title)
-    return lined(read(root, name_of, recorder.traces(variables)).graph)
+    return lined(read(root, name_of, recorder.traces(variables)).graph, complete=complete)
 
 
 def namer(

@@ -106,7 +106,7 @@ class record:  # noqa: N801 — it is used like a function
             done = differentiate(choice.root, recorder, self._policy, what="block")
             recording.error, message = done.error, done.message
         title = "" if self._wanted.isidentifier() else self._wanted
-        drawn = draw(recorder, choice.root, variables, title)
+        drawn = draw(recorder, choice.root, variables, title, complete=False)
         recording.root, recording.graph = choice.root, with_messages(drawn.graph, message)
         if self._block is not None:
             block = self._block
@@ -155,6 +155,9 @@ class Traced(Generic[_P, _R]):
         choice = roots.choose(recorder, {}, self._root, "")
         if choice.root is None:
             return Recording(message=_about(choice.sentence, "function"))
+        function = self._function
+        if again is not None:
+            recorder.assume({**function.__globals__, "closed over": function.__closure__})
         drawn = draw(recorder, choice.root, {})
         code = code_of(dedented(again.lines), again.first, drawn) if again is not None else None
         return Recording(drawn.graph, choice.root, code, "")

@@ -1,8 +1,8 @@
 """Some objects in, the Values that they hold out: the weights of a model, the items of a list.
 
-Nothing of the user's runs: objects are followed as the garbage collector follows them. But of the
-functions and classes only the user's own are followed, and of a function only what it closes over
-and its defaults: from there everything could be reached.
+Nothing of the user's runs: objects are followed as the garbage collector follows them. But of
+modules, classes and functions only the user's own are followed, and of a function only what it
+closes over and its defaults: from there everything could be reached.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ from types import (
 from typing import cast
 from weakref import ProxyTypes, ReferenceType
 
+from glassgrad.recording.handed import is_users
+
 MOST = 50_000
 """So many objects are looked at."""
 
 _NUMBERS = (str, bytes, int, float, complex, bool, type(None))
-_CLOSED = (ModuleType, BuiltinFunctionType, CodeType, FrameType)
-_CODE = (FunctionType, MethodType, type)
+_CLOSED = (BuiltinFunctionType, CodeType, FrameType)
+_CODE = (FunctionType, MethodType, ModuleType, type)
 _SHELLS = ("IPython", "ipykernel", "traitlets")
 """What a shell is made of: from it everything can be reached, and nothing of it holds a model."""
 
@@ -101,10 +103,13 @@ def _inside(item: object) -> list[object]:
         return [cast(MethodType, item).__self__]
     if issubclass(kind, FunctionType):
         function = cast(FunctionType, item)
-        if function.__module__ != "__main__":
-            return []
-        return [*(function.__closure__ or ()), function.__defaults__, function.__kwdefaults__]
+        held: list[object] = [*(function.__closure__ or ())]
+        held += [function.__defaults__, function.__kwdefaults__]
+        return held if is_users(function.__module__) else []
+    if issubclass(kind, ModuleType):
+        variables: dict[str, object] = object.__getattribute__(item, "__dict__")
+        return list(variables.values()) if is_users(variables.get("__name__")) else []
     if issubclass(kind, type):
-        held = _variables_of(cast(type, item))
-        return list(held.values()) if held.get("__module__") == "__main__" else []
+        variables = _variables_of(cast(type, item))
+        return list(variables.values()) if is_users(variables.get("__module__")) else []
     return gc.get_referents(item)

@@ -141,11 +141,22 @@ def _is_foreign(package: str) -> bool:
     return any(folder in file for folder in _FOREIGN)
 
 
-def _is_users(thing: object) -> TypeGuard[FunctionType]:
-    if not _is(thing, FunctionType):
+def is_users(package: object) -> bool:
+    """Whether a package or module is the user's own: neither installed, nor of Python, nor ours.
+
+    Parameters
+    ----------
+    package : object
+        Its name, or what stands where a name should.
+    """
+    if not _is(package, str):
         return False
-    package = _package(thing)
-    return package not in CALLERS and package not in _STANDARD and not _is_foreign(package)
+    first = package.partition(".")[0]
+    return first not in CALLERS and first not in _STANDARD and not _is_foreign(first)
+
+
+def _is_users(thing: object) -> TypeGuard[FunctionType]:
+    return _is(thing, FunctionType) and is_users(_package(thing))
 
 
 def _is(thing: object, kind: type[_T]) -> TypeGuard[_T]:

@@ -1,10 +1,10 @@
 """A graph of which some values have a moment in, the same graph with lines for all of them out.
 
 A value that was computed in a library's function has no place of its own in the cell; it belongs
-to the line that called the function, which is the line of the value it went into. Leaves are not
-told by their use: `glassgrad.recording.makers` knows which call made them. And a line that
-ran several times, in a loop or in a function, made its values in runs: those are told apart, so
-that one iteration can be looked at.
+to the line that called the function, which is the line of the value it went into. Of a leaf
+`glassgrad.recording.makers` knows which call made it, as long as something holds it; else the line
+that used it first must have made it. And a line that ran several times, in a loop or in a function,
+made its values in runs: those are told apart, so that one iteration can be looked at.
 """
 
 from __future__ import annotations
@@ -43,20 +43,22 @@ class _Mark(NamedTuple):
     place: tuple[int, int, int]  # where the expression begins and ends
 
 
-def lined(graph: Graph) -> Lined:
+def lined(graph: Graph, *, complete: bool = True) -> Lined:
     """Give each value without a line the line of the first value it was used for.
 
     Parameters
     ----------
     graph : Graph
         The sources of its values are traces, or None.
+    complete : bool, optional
+        Whether each line was listened to. Otherwise a leaf may come from any of them, and gets
+        none.
 
     Returns
     -------
     Lined
-        The same graph with more sources. Leaves gain none by their use: they were made before it.
-        Plain numbers do, as they stand in the expression. A value that was there before the cell
-        ran, and what it was computed from, belongs to no line of this cell.
+        The same graph with more sources. A value that was there before the cell ran, and what it
+        was computed from, belongs to no line of this cell.
 
     Examples
     --------
@@ -67,7 +69,7 @@ def lined(graph: Graph) -> Lined:
     >>> graph = read(c, source_of=lambda v: here if v is c else None).graph
     >>> graph, runs, _ = lined(graph)
     >>> [node.source and node.source.line for node in graph.nodes], runs
-    ([None, 4, 4, 4], {4: [[1, 2, 3]]})
+    ([4, 4, 4, 4], {4: [[0, 1, 2, 3]]})
     """
     nodes, edges = graph.node_columns, graph.edge_columns
     traces = [source if isinstance(source, Trace) else None for source in nodes.source]
@@ -78,8 +80,8 @@ def lined(graph: Graph) -> Lined:
     edge = len(edges.source) - 1
     for id in reversed(range(len(sources))):
         source, caller = sources[id], callers[id]
-        computed = not old[id] and nodes.kind[id] in ("result", "constant")
-        if (source is None or source.line is None) and computed and caller is not None:
+        new = not old[id] and (complete or nodes.kind[id] in ("result", "constant"))
+        if (source is None or source.line is None) and new and caller is not None:
             belongs[id] = belongs.get(caller, caller)
             line = (sources[caller] or _NOWHERE).line
             source = sources[id] = Source(line, source.text if source else None)

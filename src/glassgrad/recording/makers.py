@@ -7,7 +7,7 @@ that gave the object its name: the weights of ``model = MLP(2, [4, 1])``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from glassgrad.recording.contents import rows
 from glassgrad.recording.sites import Hold, Moment, Site
@@ -46,13 +46,22 @@ class Makers:
         self.inside: list[tuple[int, Hold]] = []
         self.callers: dict[int, tuple[Hold, Moment]] = {}
 
-    def meet(self, variables: Mapping[str, object]) -> None:
-        """Take note of the Values that variables hold before the cell runs."""
+    def meet(self, variables: Mapping[str, object], heard: Container[int] = ()) -> None:
+        """Take note of the Values that variables hold before the cell runs.
+
+        Parameters
+        ----------
+        variables : mapping
+            The variables.
+        heard : container of int, optional
+            Where this is asked for later: the identities of values that the cell made.
+        """
         self._before = {name: id(value) for name, value in variables.items()}
         for row in self._rows(variables):
+            old = [value for value in row if id(value) not in heard] if heard else row
             holder = self._holder(row[0])
             if holder is not None:
-                self._there.update(zip(map(id, row), map(holder, row), strict=True))
+                self._there.update(zip(map(id, old), map(holder, old), strict=True))
 
     def was_there(self, value: object) -> bool:
         """Whether a variable held the value, at any depth, before the cell ran."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.ear import LONGEST, Told
-from glassgrad.recording.functions import Definition, Functions, Scope
+from glassgrad.recording.functions import Functions, Scope
 from glassgrad.recording.holds import holder_of
 from glassgrad.recording.listeners import Listeners
 from glassgrad.recording.makers import Makers
@@ -203,6 +203,11 @@ class Recorder(Told):
         self._makers.meet(variables)
         return self._before
 
+    def assume(self, variables: Mapping[str, object]) -> None:
+        """Take what variables hold, and nobody has heard of, for what was there before."""
+        self.understand()
+        self._makers.meet(variables, {*self._heard, *self._within})
+
     def met(self, value: object) -> Earlier | None:
         """Return what was known about a value before the cell, or None if it is new."""
         known = self._met.get(id(value))
@@ -376,12 +381,11 @@ class Recorder(Told):
             known = self._within[id(value)] = hold, []
             self._makers.inside.append((id(value), hold))
         if all(inner.site is not spot.site for inner in known[1]):
-            definition = None if self._is_own(spot.definition) else spot.definition
+            elsewhere = spot.definition
+            if elsewhere is not None and elsewhere.script is self._script:
+                elsewhere = None
             self._moment += 1
-            known[1].append(Inner(definition, spot.site, self._moment))
-
-    def _is_own(self, definition: Definition | None) -> bool:
-        return definition is None or definition.script is self._script
+            known[1].append(Inner(elsewhere, spot.site, self._moment))
 
 
 class _Heard(NamedTuple):
