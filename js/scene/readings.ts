@@ -33,7 +33,7 @@ export const MORE_TO_COME = " + …";
 const TO_COME: Reading = { text: "…", tone: "wait" };
 const NOT_YET: Reading = { text: "not yet", tone: "wait" };
 const UNRUN: Reading = { text: NOT_RUN, tone: "wait" };
-const UNKNOWN: Reading = { text: "unknown", tone: "wait" };
+export const UNKNOWN: Reading = { text: "unknown", tone: "wait" };
 
 /** The tone of a gradient or a contribution. */
 export function toneOf(value: Known): Tone {

@@ -13,6 +13,19 @@ c.label = "c"
 c.backward()
 widget = gg.show(c, mode="{mode}")
 widget"""
+OWN = """\
+def cube_and_itself(x):
+    out = Value(x.data**3 + x.data, (x,), "cube and itself")
+    def rule():
+        x.grad += (3 * x.data**2 + 1) * out.grad
+    out._backward = rule
+    return out
+
+x = Value(2.0, label="x")
+y = cube_and_itself(x)
+y.label = "y"
+y.backward()
+gg.show(y, mode="nudge")"""
 WATCH = """\
 import ipywidgets, json
 
@@ -90,6 +103,18 @@ def test_keys_and_typing_reach_every_input(nudged):
     field.fill("five")
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(node(widget, 3)).to_contain_text("11.1")
+
+
+def test_an_operation_of_ones_own_is_asked_of_the_kernel(open_notebook):
+    notebook = open_notebook(SETUP, OWN)
+    notebook.run_all()
+    widget = notebook.widget(1)
+    expect(widget.locator(".gg-plot")).to_be_visible()
+    drag(notebook, node(widget, 0).locator(".gg-card"), 50)
+    expect(widget.locator(".gg-field")).to_have_value("3")
+    expect(node(widget, 1)).to_contain_text("30")
+    expect(node(widget, 0)).to_contain_text("28")  # 27 + 1, where 12 + 1 was
+    expect(widget.locator(".gg-say")).to_contain_text("x: 2 → 3. y goes from 10 to 30")
 
 
 def test_keep_writes_into_the_kernel(nudged):

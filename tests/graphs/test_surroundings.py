@@ -59,6 +59,13 @@ def rule():
     x.grad += 2 * x.data * y.grad
 rule.calls = 0
 """,
+    "counts in its defaults": """
+def rule(times=[]):
+    times.append(1)
+    x.grad += 2 * x.data * y.grad
+def look():
+    return len(rule.__defaults__[0])
+""",
     "counts in its class": """
 def rule():
     Value.calls += 1

@@ -100,6 +100,7 @@ describe("a trial", () => {
     const odd = recorded((p) => p.odd("t", p.leaf("x", 1), 5, 7));
     const slice = { leaf: 0, data: { 0: 2 } };
     expect(trialOf(odd, slice)).toEqual({ from: "waiting", unknown: 1 });
+    expect(effectOf(odd, slice)?.rootAfter).toBeNaN();
     expect(told(odd, slice)).toContain("no rule for t, so the kernel is asked");
     const notes = { nodes: [], edges: [], cells: [] };
     const numbers = { ran: true, data: [2, 12], grad: [7, 1], slope: [7], notes };

@@ -12,7 +12,7 @@ import { handleKey } from "../../keys";
 import { isFiniteNumber, round } from "../../maths";
 import { nameOf, short } from "../../names";
 import { type Chip, createChips } from "../../panels/chips";
-import { readData, readGradient } from "../../scene/readings";
+import { readData, readGradient, UNKNOWN } from "../../scene/readings";
 import { readTyped } from "../../typed";
 import type { ModePanel, Moment, Tools } from "../mode";
 import { createPlot } from "./plot";
@@ -66,7 +66,7 @@ export function createNudgePanel(tools: Tools<Slice>, signal: AbortSignal): Mode
       if (!effect) return;
       const [leaf, root] = [effect.leaf, structure.root].map((node) => nameOf(structure, node));
       plot.show(effect, axisName(leaf), axisName(root), precision);
-      facts.show(effect, precision);
+      facts.show(effect, "numbers" in trial, precision);
     },
   };
 }
@@ -191,12 +191,12 @@ function createFacts() {
   const element = html("div", "gg-facts", {}, ...rows);
   return {
     element,
-    show(effect: Effect, precision: number): void {
+    show(effect: Effect, isKnown: boolean, precision: number): void {
       const { rootBefore, rootAfter } = effect;
       const readings = [
         readData(rootBefore, precision),
-        readData(rootAfter, precision),
-        readGradient(rootAfter - rootBefore, precision),
+        isKnown ? readData(rootAfter, precision) : UNKNOWN,
+        isKnown ? readGradient(rootAfter - rootBefore, precision) : UNKNOWN,
         readGradient(promised(effect), precision),
       ];
       readings.forEach(({ text: said, tone }, at) => {

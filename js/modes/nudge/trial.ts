@@ -57,6 +57,7 @@ export interface Effect {
   readonly before: number;
   readonly after: number;
   readonly rootBefore: number;
+  /** Nan also where nobody has computed it, or not yet. */
   readonly rootAfter: number;
   /** The gradient of the root at `before`; null where a slope on the way is unknown. */
   readonly slope: number | null;
@@ -128,7 +129,7 @@ function createBench(structure: Structure, numbers: Numbers): Bench {
       before,
       after,
       rootBefore: rest.data[structure.root] as number,
-      rootAfter: ("numbers" in now ? now.numbers : numbers).data[structure.root] as number,
+      rootAfter: "numbers" in now ? (now.numbers.data[structure.root] as number) : Number.NaN,
       slope: slopeOf(moment, now.from === "page" ? tape(rest) : null, leaf, others),
       window,
       curve: curve(JSON.stringify(others), leaf, window.from, window.to),

@@ -91,7 +91,8 @@ class Surroundings:
         if vars(function):
             self._objects.append(function)
         used = [world[name] for name in mentioned(function.__code__) if name in world]
-        return [*used, *contents(closure), *vars(function).values()]
+        given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        return [*used, *given, *contents(closure), *vars(function).values()]
 
     @contextmanager
     def as_before(self) -> Iterator[None]:

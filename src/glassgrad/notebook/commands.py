@@ -55,7 +55,7 @@ _DATA = {"data": (dict,)}
 
 def _what_if(desk: Desk, data: Mapping[Any, Any]) -> str:
     numbers = trial.leaves(desk.graph, data)
-    graph = numbers if isinstance(numbers, str) else trial.what_if(desk.graph, numbers)
+    graph = numbers if isinstance(numbers, str) else trial.what_if(desk.graph, numbers, desk.root)
     said = graph if isinstance(graph, str) else ""
     answer = {} if isinstance(graph, str) else wire.numbers(graph)
     desk.traits["nudged"] = {"data": dict(data), "error": said, "numbers": answer}

@@ -1,7 +1,8 @@
 """Other numbers at some leaves: what they would lead to, and writing them for good.
 
 In flow a graph, the user's root and the numbers, by id; out flows the graph as it would be,
-computed from the table's rules without touching any object, or one sentence that says why not.
+computed from the table's rules, or by the user's own code on stand-ins, without touching any
+object; or one sentence that says why not.
 Only `write` changes the user's values, and it leaves them as they were when anything goes wrong.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import permutations
 from math import isfinite
 from typing import Any, NamedTuple
@@ -22,6 +24,7 @@ from glassgrad.graphs.recognise import agree, exponent
 from glassgrad.graphs.scalar import scalar
 from glassgrad.graphs.steps import steps
 from glassgrad.notebook import values
+from glassgrad.notebook.remake import remade
 
 UNKNOWN_RULE = (
     "The rule of {name} is not known here, so nobody can say what {name} would be: "
@@ -58,7 +61,7 @@ def leaves(graph: Graph, data: Mapping[Any, Any]) -> dict[int, float] | str:
     return found
 
 
-def what_if(graph: Graph, data: Mapping[int, float]) -> Graph | str:
+def what_if(graph: Graph, data: Mapping[int, float], root: object = None) -> Graph | str:
     """Return the graph with other numbers at some leaves, or one sentence.
 
     Parameters
@@ -67,6 +70,9 @@ def what_if(graph: Graph, data: Mapping[int, float]) -> Graph | str:
         The graph as it is.
     data : mapping of int to float
         The numbers, by the ids of the leaves.
+    root : object, optional
+        What the graph was read from.  Where an operation is in no table, its own code is called
+        again, on stand-ins.
 
     Examples
     --------
@@ -81,6 +87,7 @@ def what_if(graph: Graph, data: Mapping[int, float]) -> Graph | str:
     columns, edges = graph.node_columns, graph.edge_columns
     numbers, slopes = list(columns.data), list(edges.slope)
     touched = set(data)
+    own = _OwnCode(graph, root)
     for leaf, number in data.items():
         numbers[leaf] = number
     for node in range(len(graph)):
@@ -88,7 +95,7 @@ def what_if(graph: Graph, data: Mapping[int, float]) -> Graph | str:
         if touched.isdisjoint(edges.source[edge] for edge in uses):
             continue
         touched.add(node)
-        applied = _applied(graph, node, numbers)
+        applied = _applied(graph, node, numbers) or own.applied(node, numbers)
         if applied is None:
             return UNKNOWN_RULE.format(name=columns.label[node])
         numbers[node] = applied.out
@@ -120,7 +127,7 @@ def write(root: object, graph: Graph, data: Mapping[int, float]) -> str:
     >>> write(b, gg.graph(b), {0: 4.0}), b.data, a.grad
     ('', 16.0, 8.0)
     """
-    wanted = what_if(graph, data)
+    wanted = what_if(graph, data, root)
     if isinstance(wanted, str):
         return wanted
     found = collect(root)
@@ -187,8 +194,44 @@ class _Applied(NamedTuple):
     """A rule at some numbers."""
 
     out: float
-    slopes: dict[int, float]
+    slopes: Mapping[int, float | None]
     """By edge, over all its uses."""
+
+
+class _OwnCode:
+    """Applies the operations that no table has, by the code that made the values."""
+
+    def __init__(self, graph: Graph, root: object) -> None:
+        self._graph = graph
+        self._root = root
+
+    @cached_property
+    def _found(self) -> Collected | None:
+        found = collect(self._root) if self._root is not None else None
+        return found if found and len(found.objects) == len(self._graph) else None
+
+    def applied(self, node: int, numbers: Sequence[float]) -> _Applied | None:
+        """Apply the operation of a value to other numbers; None where that cannot be done.
+
+        What its code makes of the numbers that are there has to be what is there.
+        """
+        columns, edges = self._graph.node_columns, self._graph.edge_columns
+        uses = self._graph.operand_edges(node)
+        now = self._at(node, uses, columns.data)
+        if now is None or not agree(now.out, columns.data[node]):
+            return None
+        if not _agree((slope, edges.slope[edge]) for edge, slope in now.slopes.items()):
+            return None
+        return self._at(node, uses, numbers)
+
+    def _at(self, node: int, uses: Sequence[int], numbers: Sequence[float]) -> _Applied | None:
+        sources = [self._graph.edge_columns.source[edge] for edge in uses]
+        if self._found is None or len(set(sources)) < len(sources):
+            return None  # a class that tells its uses apart is known by its slopes
+        objects, records = self._found.objects, self._found.records
+        operands = [objects[source] for source in sources]
+        again = remade(objects[node], records[node], operands, [numbers[x] for x in sources])
+        return again and _Applied(again.data, dict(zip(uses, again.slopes, strict=True)))
 
 
 def _applied(graph: Graph, node: int, numbers: Sequence[float]) -> _Applied | None:
@@ -218,8 +261,8 @@ def _order(graph: Graph, node: int, name: str, uses: Sequence[int]) -> Sequence[
     return None
 
 
-def _agree(pairs: Iterable[tuple[float, float | None]]) -> bool:
-    return all(known is None or agree(number, known) for number, known in pairs)
+def _agree(pairs: Iterable[tuple[float | None, float | None]]) -> bool:
+    return all(x is None or y is None or agree(x, y) for x, y in pairs)
 
 
 def _at(

@@ -65,7 +65,7 @@ def cells_of(function: FunctionType, kind: type) -> Cells:
         return known[1]
     names = code.co_freevars
     maker = made_by(function, kind)
-    parameters = maker.co_varnames[: maker.co_argcount] if maker else _USUAL
+    parameters = parameters_of(maker) if maker else _USUAL
     operands = tuple(names.index(name) for name in parameters if name in names)
     found = Cells(
         operands,
@@ -78,14 +78,20 @@ def cells_of(function: FunctionType, kind: type) -> Cells:
     return found
 
 
-def made_by(function: FunctionType, kind: type) -> CodeType | None:
-    """Return the code of the method of `kind` inside which a function was defined."""
-    for base in kind.__mro__:
-        method = vars(base).get(maker_name(function))
-        code = getattr(method, "__code__", None)
-        if isinstance(code, CodeType) and any(item is function.__code__ for item in code.co_consts):
-            return code
+def made_by(function: FunctionType, kind: type) -> FunctionType | None:
+    """Return the method of `kind`, or else the global function, inside which one was defined."""
+    name = maker_name(function)
+    places = [*map(vars, kind.__mro__), function.__globals__]
+    for maker in (place.get(name) for place in places):
+        inside = maker.__code__.co_consts if isinstance(maker, FunctionType) else ()
+        if any(item is function.__code__ for item in inside):
+            return maker
     return None
+
+
+def parameters_of(function: FunctionType) -> tuple[str, ...]:
+    """Return the names of the positional parameters of a function."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
 
 
 def maker_name(function: object) -> str:
