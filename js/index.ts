@@ -23,7 +23,7 @@ function render(props: { model: Model; el: HTMLElement; signal?: AbortSignal }):
   const life = lifetime(props.signal);
   const store = new Store();
   connect(model, store, life.signal);
-  mount(el, store, life.signal, senderOf(model));
+  mount(el, store, life.signal, senderOf(model, el));
   return () => life.abort();
 }
 

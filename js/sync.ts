@@ -152,9 +152,15 @@ export function connect(model: Model, store: Store, signal: AbortSignal): void {
   }, signal);
 }
 
+/** How Jupyter marks a view whose kernel has gone, or which a notebook was saved with. */
+const GONE = ".jupyter-widgets-disconnected";
+
 /** How to send commands: to the kernel, or where there is none to its stand-in. */
-export const senderOf = (model: Model): Send =>
-  model.send ? (command: Command) => model.send?.(command) : createStandIn(model);
+export function senderOf(model: Model, host: Element): Send {
+  const obey = createStandIn(model);
+  return (command: Command) =>
+    model.send && !host.closest(GONE) ? model.send(command) : obey(command);
+}
 
 /** Time from one step to the next while playing: slow enough to read, less on a long tape. */
 const PACE = { most: 1400, least: 120, whole: 40_000 } as const;

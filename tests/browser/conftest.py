@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -190,12 +191,12 @@ def app(request: pytest.FixtureRequest) -> str:
 def open_notebook(
     page: Page, server: str, server_root: Path, app: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Notebook]]:
-    """Yield a function that opens code cells, or a copy of a lesson; end its kernel afterwards."""
+    """Yield what opens code cells, a copy of a lesson or a notebook; end its kernel afterwards."""
 
-    def open_notebook(*sources: str, lesson: str = "") -> Notebook:
+    def open_notebook(*sources: str, lesson: str = "", notebook: Any = None) -> Notebook:
         if lesson:
             notebook = nbformat.read(EXAMPLES / lesson, as_version=4)
-        else:
+        elif notebook is None:
             notebook = nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources)))
             notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
         name = re.sub(r"[^a-z0-9]+", "-", request.node.name).strip("-") + ".ipynb"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import nbformat
 import pytest
 from learner import value_class
 from playwright.sync_api import expect
@@ -17,6 +18,12 @@ def exercise(kind=gg.Value):
     c = a * b + a
     c.backward()
     return gg.graph(c, {"a": a, "b": b, "c": c}), c
+
+
+@pytest.fixture
+def app():
+    """Run these in JupyterLab alone: what a page does is the same in both apps."""
+    return "lab"
 
 
 @pytest.fixture
@@ -158,6 +165,32 @@ def test_a_chosen_height_stays(open_saved):
     widget.close()
     expect(page.locator("[data-node]")).to_have_count(4)
     expect(page.locator(".gg-stage")).to_have_css("height", "300px")
+
+
+def test_a_saved_notebook_is_live_before_anything_was_run(run_notebook, open_notebook):
+    sources = [
+        "%load_ext glassgrad\nfrom glassgrad import Value",
+        "%%autograd\na, b = Value(2.0), Value(-3.0)\nc = a * b + a",
+    ]
+    cells = list(map(nbformat.v4.new_code_cell, sources))
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    opened = open_notebook(notebook=run_notebook(notebook))
+    expect(opened.output(1)).to_contain_text("c = a * b + a      data -4")  # not trusted: text
+    opened.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:trust')")
+    opened.page.get_by_role("dialog").get_by_role("button", name="Trust").click()
+    widget = opened.widget(1)
+    expect(widget.locator("[data-node]")).to_have_count(4)
+    widget.get_by_role("button", name="Last step").click()
+    expect(widget.locator(".gg-say")).to_contain_text("a is an input; its gradient is complete")
+    widget.get_by_role("button", name="Leave the steps").click()
+    widget.get_by_role("button", name="zero grads").click()  # no kernel knows of it
+    expect(node(widget, 1)).to_contain_text("not run")
+    widget.get_by_role("button", name="backward()").click()
+    expect(node(widget, 1)).to_contain_text("grad 2")
+    look(widget, "nudge")
+    widget.locator(".gg-field").first.fill("5")
+    expect(node(widget, 3)).to_contain_text("−10")
 
 
 def test_labels_are_text(open_saved):
