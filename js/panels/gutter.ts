@@ -302,7 +302,9 @@ function runButtons(row: Shown, go: Go): HTMLElement {
 }
 
 function linesOf({ node, name, reading, rule, measured }: Made): HTMLElement[] {
-  const values = [`${name} `, readingOf(reading.data), " · grad ", readingOf(reading.grad)];
+  // what has no name is called by its number
+  const called = name.replace("-", "−") === reading.data.text ? "" : `${name} `;
+  const values = [called, readingOf(reading.data), " · grad ", readingOf(reading.grad)];
   const lines = [html("div", "gg-made", { "data-made": node }, ...values)];
   for (const said of [rule, measured].filter(Boolean)) {
     lines.push(html("div", "gg-made gg-rule", { "data-made": node }, said));

@@ -57,7 +57,7 @@ function noticeOfData(
   starts: readonly { readonly node: number; readonly due: number }[],
 ): string {
   // The kernel has said it already where it could.
-  if (structure.messages.some((message) => message.includes("no longer follows"))) return "";
+  if (structure.messages.some((message) => message.includes("no longer follow"))) return "";
   const [{ node, due } = { node: 0, due: 0 }] = starts;
   const others = starts.length - 1;
   const also = others > 0 ? ` (and ${formatCount(others, "value")} like it)` : "";

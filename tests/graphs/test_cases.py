@@ -166,6 +166,14 @@ def test_c057_numbers_from_before_the_update(cls):
         "d no longer follows from its operands: it holds -2, and they give -1.6 now. "
         "Compute it again."
     ]
+    w.data = 3.0
+    e = w * d
+    w.data = 4.0
+    (message,) = gg.graph(e).messages
+    assert message == (
+        "e belongs to older numbers: d and 1 more value no longer follow from their operands "
+        "(d is -2, where they give 1 now). Compute it again."
+    )
 
 
 @pytest.mark.parametrize("cls", CLASSES.values(), ids=CLASSES)

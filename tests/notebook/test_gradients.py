@@ -27,6 +27,11 @@ def test_no_backward(run):
             "backward() was not run again.",
         ),
         (
+            "for _ in range(3): b.backward()",
+            18.0,
+            "ran b.backward() (line 4) 3 times, so backward() was not run again.",
+        ),
+        (
             "b.grad = 1.0\nb._backward()",
             6.0,
             "ran b._backward() (line 5), so backward() was not run again.",

@@ -75,6 +75,17 @@ def test_a_lambda_in_a_call_shows_its_runs(run, call, line):
     assert [made[-1] for made in runs][-1] in (line[-1][-1], "y")
 
 
+def test_what_a_lambda_calls_belongs_to_the_run_of_the_lambda(run):
+    run("%%autograd --no-backward\ndef score(x):\n    z = x * 2\n    return z.tanh()")
+    ran = run(
+        "%%autograd\nvalues = [Value(1.0), Value(2.0)]\n"
+        "loss = sum(map(lambda v: score(v) * v, values), Value(0.0))"
+    )
+    first, second = ran.named(ran.code)[3]
+    assert [names.count("z") for names in (first, second)] == [1, 1]
+    assert first[-1] == second[-1] == "loss"
+
+
 def test_a_lambda_that_is_kept_is_a_block_of_its_own_in_a_later_cell(run):
     run(
         "%%autograd --no-backward\nclass Box:\n    def __init__(self, f): self.f = f\n"

@@ -2,6 +2,8 @@
 
 import pytest
 
+from .conftest import LEARNERS_CLASS
+
 
 @pytest.mark.parametrize(
     ("cell", "root"),
@@ -107,3 +109,18 @@ def test_an_empty_cell_is_nothing_to_explain_but_says_so(run):
         ran = run(f"%%autograd\n{cell}")
         assert ran.result.success
         assert ran.texts[0].startswith("This cell made no Value")
+
+
+def test_a_sum_is_offered_that_works_for_the_class(run):
+    run(LEARNERS_CLASS + "\n    def __add__(self, other):\n        return self * other\n")
+    ran = run("%%autograd\na = Mine(2.0)\nparts = [a * a, a * Mine(3.0)]")
+    (text,) = ran.texts
+    offered = text.rpartition("--root ")[2].rstrip(".")
+    assert offered == "sum(parts[1:],parts[0])"
+    assert run(f"%%autograd --root {offered}\nparts = parts").graph["nodes"]["label"][-1] == offered
+    assert "sum" not in run("%%autograd\nparts = {'a': a * a, 'b': a * Mine(3.0)}").texts[0]
+
+
+def test_what_the_root_raised_is_said_without_a_place_of_ours(run):
+    (text,) = run("%%autograd --root 1/0\na = Value(2.0)").texts
+    assert text == "--root 1/0 raised ZeroDivisionError: division by zero."

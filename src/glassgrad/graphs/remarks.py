@@ -43,9 +43,13 @@ def _stale(graph: Graph) -> Iterator[str]:
         first, name_of = stale[0], graph.node_columns.label.__getitem__
         where = name_of(first.node)
         got, expected = apart(first.got, first.expected)
-        more = f" and {counted(len(stale) - 1, 'more value')}" if len(stale) > 1 else ""
+        what = f"{where} no longer follows from its operands"
+        numbers = f"{got}, where they give {expected} now"
+        if len(stale) > 1:
+            more = counted(len(stale) - 1, "more value")
+            what = f"{where} and {more} no longer follow from their operands"
+            numbers = f"{where} is {numbers}"
         yield (
-            f"{name_of(graph.root.id)} belongs to older numbers: {where}{more} no longer follows "
-            f"from its operands ({got}, where they give {expected} now). "
+            f"{name_of(graph.root.id)} belongs to older numbers: {what} ({numbers}). "
             "Compute it again."
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from glassgrad.graphs.numbers import plain
@@ -119,14 +120,21 @@ def _told(calls: Sequence[Call], what: str) -> str:
     >>> _told([c, d], "cell")
     'This cell ran c.backward() (line 3), then d.backward() (line 4), so backward() was not \
 run again.'
+    >>> _told([c, c, c], "cell")
+    'This cell ran c.backward() (line 3) 3 times, so backward() was not run again.'
     >>> _told([], "block")
     'This block ran backward itself, so it was not run again.'
     """
     if not calls:
         return f"This {what} ran backward itself, so it was not run again."
-    said = [f"{call.text} ({call.where})" for call in calls[:CALLS_AT_MOST]]
-    if len(calls) > CALLS_AT_MOST:
-        said.append(f"{len(calls) - CALLS_AT_MOST} more calls")
+    said, told = [], 0
+    for (text, where), same in groupby(calls, lambda call: (call.text, call.where)):
+        times = len(list(same))
+        said.append(f"{text} ({where}){f' {times} times' if times > 1 else ''}")
+        told += times
+        if len(said) == CALLS_AT_MOST and told < len(calls):
+            said.append(f"{len(calls) - told} more calls")
+            break
     return f"This {what} ran {', then '.join(said)}, so backward() was not run again."
 
 

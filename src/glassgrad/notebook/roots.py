@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from glassgrad.notebook.values import below, operands, sentence
+from glassgrad.notebook.values import EXPRESSION, below, operands, sentence
 
 if TYPE_CHECKING:
     from glassgrad.recording import Recorder
@@ -133,7 +133,7 @@ def _wanted(recorder: Recorder, variables: Mapping[str, object], name: str) -> C
     if name.isidentifier() and name not in variables:
         return Choice(sentence=f"--root {name}: no variable is called {name}.")
     try:
-        value = eval(compile(name, "<--root>", "eval"), dict(variables))
+        value = eval(compile(name, EXPRESSION, "eval"), dict(variables))
     except Exception as error:
         return Choice(sentence=sentence(f"--root {name}", error))
     if recorder.is_value(value):
@@ -176,10 +176,12 @@ def _ask_members(
         key = next(key for key, item in value.items() if item is results[0])
         one, every = f"{name}[{key!r}]", f"{name}.values()"
     option = f'"{one}"' if asking == MAGIC and (" " in one or "'" in one) else one
-    return (
-        f"{name} is a {kind} of {len(results)} results. Say which one: {asking.format(option)}; "
-        f"or differentiate their sum: {asking.format(f'sum({every})')}."
-    )
+    said = f"{name} is a {kind} of {len(results)} results. Say which one: {asking.format(option)}"
+    if not hasattr(type(results[0]), "__radd__"):  # sum() begins with 0 +
+        if isinstance(value, dict):
+            return f"{said}."
+        every = f"{name}[1:],{name}[0]"
+    return f"{said}; or differentiate their sum: {asking.format(f'sum({every})')}."
 
 
 def _name(recorder: Recorder, value: object) -> str:

@@ -156,6 +156,10 @@ def clear(root: object) -> str:
     return ""
 
 
+EXPRESSION = "<--root>"
+"""The file that an expression on the magic's line is said to be from."""
+
+
 def sentence(what: str, error: BaseException) -> str:
     """Say in one sentence that something of the user's raised, and where.
 
@@ -167,7 +171,7 @@ def sentence(what: str, error: BaseException) -> str:
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(PACKAGE)
+        if not frame.filename.startswith((PACKAGE, EXPRESSION))
     ]
     where = f" (line {frames[-1].lineno} of {frames[-1].name})" if frames else ""
     text = " ".join(str(error).split())

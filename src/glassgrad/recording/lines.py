@@ -9,6 +9,7 @@ made its values in runs: those are told apart, so that one iteration can be look
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -41,6 +42,7 @@ class _Mark(NamedTuple):
     order: int
     node: int
     place: tuple[int, int, int]  # where the expression begins and ends
+    inner: int = -1  # when a function that the line called made it
 
 
 def lined(graph: Graph, *, complete: bool = True) -> Lined:
@@ -118,7 +120,9 @@ def _runs(
         if trace is None or trace.old:
             continue
         if trace.line is not None and trace.site is not None and not _has_finer(trace):
-            marks.setdefault((None, trace.line), []).append(_mark(trace.order, node, trace.site))
+            inner = trace.within[0].order if trace.within else -1
+            mark = _mark(trace.order, node, trace.site)._replace(inner=inner)
+            marks.setdefault((None, trace.line), []).append(mark)
         for definition, site, order in trace.within:
             marks.setdefault((definition, site.line), []).append(_mark(order, node, site))
     followers: dict[int, list[int]] = {}
@@ -150,7 +154,8 @@ def _split(
     """Begin a new run whenever an expression is computed again that the run has already.
 
     What a line computed only once, while another part of it ran several times (the sum over a
-    comprehension), belongs to each of its runs.
+    comprehension), belongs to each of its runs; but what a function made for a lambda that stands
+    in the line belongs to the run of the lambda.
     """
     ordered = sorted(marks)
     seen: dict[tuple[int, int, int], int] = {}
@@ -162,7 +167,14 @@ def _split(
         seen[mark.place] = mark.order
         runs[-1].append(mark)
     often = Counter(place for place, _ in {(mark.place, mark.order) for mark in ordered})
-    once = [mark for mark in ordered if often[mark.place] == 1] if len(runs) > 1 else []
+    once: list[_Mark] = []
+    if len(runs) > 1:
+        runs = [[mark for mark in run if often[mark.place] > 1] for run in runs]
+        ends = [run[-1].order for run in runs]
+        for mark in (mark for mark in ordered if often[mark.place] == 1):
+            at = bisect(ends, mark.inner)
+            is_inner = -1 < mark.inner < mark.order and at < len(ends)
+            (runs[at] if is_inner else once).append(mark)
     return [
         sorted(_with_followers({mark.node for mark in [*run, *once]}, followers, traces, line))
         for run in runs
