@@ -158,8 +158,11 @@ const GONE = ".jupyter-widgets-disconnected";
 /** How to send commands: to the kernel, or where there is none to its stand-in. */
 export function senderOf(model: Model, host: Element): Send {
   const obey = createStandIn(model);
-  return (command: Command) =>
-    model.send && !host.closest(GONE) ? model.send(command) : obey(command);
+  return (command: Command) => {
+    if (model.send && !host.closest(GONE)) model.send(command);
+    // not within the update that asks: a kernel's answer comes after it as well
+    else queueMicrotask(() => obey(command));
+  };
 }
 
 /** Time from one step to the next while playing: slow enough to read, less on a long tape. */

@@ -124,6 +124,38 @@ def test_a_learners_class_is_nudged_where_its_rules_are_known(open_saved):
     expect(node(page, 3)).to_contain_text("−10")
 
 
+def odd(value):
+    """An operation of the learner's own, which is no row of our table."""
+    out = type(value)(value.data**2 + 7 * value.data, (value,), "odd")
+
+    def backward():
+        value.grad += (2 * value.data + 7) * out.grad
+
+    out._backward = backward
+    return out
+
+
+def test_what_only_a_kernel_could_compute_is_said_in_one_sentence(open_saved):
+    x = value_class(set)(3.0)
+    widget = gg.show(odd(x), mode="nudge")
+    page = open_saved(widget)
+    widget.close()
+    page.locator(".gg-field").fill("5")
+    expect(page.locator(".gg-say")).to_contain_text("there is no kernel to ask")
+
+
+def test_a_rule_of_the_learners_own_runs_by_the_slope_that_was_measured(open_saved):
+    x = value_class(set)(3.0)
+    root = odd(x)
+    root.grad = 1.0
+    widget = gg.show(root, mode="by hand")
+    page = open_saved(widget)
+    widget.close()
+    node(page, 1).click()
+    expect(node(page, 0)).to_contain_text("grad 13")
+    assert x.grad == 0.0
+
+
 def test_the_code_the_table_and_the_search(open_saved, screenshots):
     with gg.record() as recording:
         a, b = gg.Value(2.0), gg.Value(-3.0)

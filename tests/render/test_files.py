@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+import struct
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,6 +12,7 @@ from graphviz.backend import dot_command
 
 import glassgrad as gg
 from glassgrad.render import files, picture
+from glassgrad.render.image import to_png
 from glassgrad.render.picture import NoProgramError
 
 ALL = sorted(files.SUFFIXES)
@@ -203,3 +205,14 @@ def test_without_graphviz_itself_a_pdf_is_refused(product, tmp_path, monkeypatch
     with pytest.raises(NoProgramError, match=r"install Graphviz, or save as \.svg or \.html"):
         gg.graph(product).save(tmp_path / "c.pdf")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_of_many_values_has_fewer_dots_to_an_inch():
+    total = gg.Value(0.0)
+    sizes = []
+    for count in (60, 60):
+        for _ in range(count):
+            total = total + 1.0
+        png, svg = to_png(gg.graph(total)), ElementTree.fromstring(gg.graph(total).to_svg())
+        sizes.append(struct.unpack(">I", png[16:20])[0] / float(svg.get("width").strip("pt")))
+    assert sizes == pytest.approx([192 / 72, 96 / 72], rel=0.01)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 TEMPLATE = Path(__file__).with_name("page.html")
 
+LARGEST = 1_000_000
+"""So many characters of a still picture are taken along; beyond that the text has to do."""
+
 _IMAGE = '<img src="data:image/svg+xml;base64,{}" alt="The graph; the text below says the same.">'
 
 
@@ -98,7 +101,7 @@ def page(title: str, traits: Mapping[str, Any], still: Mapping[str, str]) -> str
         script=script,
         module=_data(_front_end("index.js")),
         traits=_data(dict(traits)),
-        picture=_IMAGE.format(_base64(picture.encode())) if picture else "",
+        picture=_IMAGE.format(_base64(picture.encode())) if 0 < len(picture) < LARGEST else "",
         text=escape(still["text/plain"]),
     )
 

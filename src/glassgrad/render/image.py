@@ -12,8 +12,11 @@ from glassgrad.graphs.model import Graph
 from glassgrad.render.dot import LIMIT, to_dot
 from glassgrad.render.picture import NoProgramError, has_dot
 
-DENSITY = "192"
-"""Dots per inch: twice what a screen had once, so that text is sharp on those of today."""
+SHARP, PLAIN = "192", "96"
+"""Dots per inch: twice what screens once had, so that text is sharp on those of today, and once."""
+
+FEW = 200
+"""So many values are drawn sharp; 1,000 would be 500 million dots and take half a minute."""
 
 NO_PDF = (
     "A PDF needs Graphviz's own program dot, and this machine has none: install Graphviz, or save "
@@ -45,7 +48,7 @@ def to_png(graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT) -> bytes:
     b'\x89PNG\r\n\x1a\n'
     """
     picture = to_dot(graph, rankdir=rankdir, limit=limit)
-    picture.attr("graph", dpi=DENSITY)
+    picture.attr("graph", dpi=SHARP if min(len(graph), limit) <= FEW else PLAIN)
     return _bytes(picture.pipe(format="png"))
 
 
