@@ -65,11 +65,13 @@ def test_wheel_works_where_it_is_unpacked(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
     program = (
+        "import tempfile\n"
         "import glassgrad as gg\n"
         "a, b = gg.Value(2.0), gg.Value(-3.0)\n"
         "c = a * b + a\n"
         "c.backward()\n"
-        "gg.show(c)\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    assert gg.show(c).save(folder + '/c.html').stat().st_size > 150_000\n"
         "print(gg.__file__, c.data, a.grad, b.grad)\n"
     )
     printed = python(program, PYTHONPATH=str(tmp_path))

@@ -245,6 +245,18 @@ def test_without_scripts_the_page_is_a_still_picture(open_saved, screenshots):
     page.screenshot(path=screenshots / "saved-still.png")
 
 
+def test_in_print_it_is_the_whole_still_picture(open_saved, screenshots):
+    page = open_saved(exercise()[0], "dark")
+    expect(page.locator("[data-node]")).to_have_count(4)
+    expect(page.locator("#still")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator(".gg")).to_be_hidden()
+    expect(page.locator("#still img")).to_be_visible()
+    expect(page.locator("#still pre")).to_contain_text("c = a * b + a      data -4")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    page.screenshot(path=screenshots / "saved-print.png")
+
+
 def test_a_page_of_a_large_network_opens(open_saved, tmp_path):
     model = gg.nn.MLP(3, [8, 8, 1])
     loss = (model([1.0, -2.0, 0.5]) - 1) ** 2

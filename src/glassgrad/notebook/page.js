@@ -40,10 +40,10 @@ function fill(model, host) {
 const address = URL.createObjectURL(new Blob([read("module")], { type: "text/javascript" }));
 const { default: widget } = await import(address);
 URL.revokeObjectURL(address);
-const host = document.getElementById("widget");
+const host = document.getElementById("live");
 const model = modelOf(read("traits"));
 if (model.get("height") === 0) fill(model, host);
-host.replaceChildren();
+document.documentElement.classList.add("live");
 document.getElementById("hint").hidden = false;
 widget.initialize({ model });
 widget.render({ model, el: host });
