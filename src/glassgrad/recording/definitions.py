@@ -42,8 +42,8 @@ class Definitions(ast.NodeTransformer):
         self._local: frozenset[str] = frozenset()
 
     def visit_FunctionDef(self, node: Defined) -> ast.stmt | list[ast.stmt]:
-        """Listen to the defaults of a function, and note that it is there."""
-        if not self._defines:
+        """Listen to the defaults of a function, and note that it is there, if it is no rule."""
+        if not self._defines or (self._within and "backw" in node.name):
             return node
         told = self._defined(node)
         self._define(node, told)

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from types import CodeType, FunctionType
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 from glassgrad.recording.recompile import Function, listening
 from glassgrad.recording.sites import Script, Spot
 
-MOST = 5_000
-"""So many functions are known at most: closures that are kept could be any number."""
+MOST = 4096
+"""So many functions of one definition are known: closures that are kept could be any number."""
 
 
 class Definition:
@@ -133,12 +133,36 @@ class Scope:
         return known
 
 
-class Known(NamedTuple):
-    """A function, where it stands, and the code that is its own."""
+@dataclass(slots=True)
+class Group:
+    """The functions that there are of one definition.
 
-    function: FunctionType
+    Parameters
+    ----------
+    definition : Definition
+        Where they stand.
+    plain : code
+        The code that is their own.
+    """
+
     definition: Definition
     plain: CodeType
+    references: list[ref[FunctionType]] = field(default_factory=list)
+    _full: int = 64
+
+    def add(self, function: FunctionType) -> bool:
+        """Remember a function weakly; tell whether there was room."""
+        if len(self.references) >= self._full:
+            self.references = [known for known in self.references if known() is not None]
+            self._full = min(max(64, 2 * len(self.references)), MOST)
+            if len(self.references) >= self._full:
+                return False
+        self.references.append(ref(function))
+        return True
+
+    def alive(self) -> list[FunctionType]:
+        """Return the functions."""
+        return [function for known in self.references if (function := known()) is not None]
 
 
 class Functions:
@@ -146,30 +170,29 @@ class Functions:
 
     Examples
     --------
-    >>> Functions().known()
+    >>> Functions().groups()
     []
     """
 
     def __init__(self) -> None:
-        self._known: WeakKeyDictionary[FunctionType, tuple[Definition, CodeType]] = (
-            WeakKeyDictionary()
-        )
-
-    def learn(self, function: FunctionType, definition: Definition) -> bool:
-        """Remember a function with the code that is its own; tell whether there was room."""
-        has_room = len(self._known) < MOST
-        if has_room:
-            self._known[function] = definition, function.__code__
-        return has_room
-
-    def forget(self, function: FunctionType) -> Known | None:
-        """Leave a function alone from now on; return what was known of it."""
-        known = self._known.pop(function, None)
-        return None if known is None else Known(function, *known)
+        self._groups: dict[int, Group] = {}  # by the identity of their code
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._groups)
 
-    def known(self) -> list[Known]:
+    def group(self, plain: CodeType, definition: Definition) -> Group:
+        """Return the functions of a definition, to be added to."""
+        return self._groups.setdefault(id(plain), Group(definition, plain))
+
+    def forget(self, function: FunctionType, plain: CodeType) -> bool:
+        """Leave a function alone from now on; tell whether it was known."""
+        group = self._groups.get(id(plain))
+        if group is None or function not in group.alive():
+            return False
+        group.references = [known for known in group.references if known() is not function]
+        return True
+
+    def groups(self) -> list[Group]:
         """Return the functions that there are."""
-        return [Known(function, *known) for function, known in self._known.items()]
+        self._groups = {key: group for key, group in self._groups.items() if group.alive()}
+        return list(self._groups.values())

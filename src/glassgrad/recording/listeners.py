@@ -16,7 +16,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, cast
 
 from glassgrad.recording.ear import Ear
-from glassgrad.recording.functions import Definition, Functions, Scope
+from glassgrad.recording.functions import Definition, Functions, Group, Scope
 from glassgrad.recording.handed import handed, innermost, only_calls, reads
 from glassgrad.recording.instrument import connect
 
@@ -57,6 +57,8 @@ class Listeners:
         self._functions = Functions() if functions is None else functions
         self._has_lambdas = has_lambdas
         self._codes: dict[Definition, CodeType | None] = {}
+        self._plain: dict[int, CodeType] = {}  # by the identity of code that listens
+        self._ready: dict[tuple[Scope, int], tuple[Group, CodeType | None]] = {}
         self._trusted: dict[int, tuple[object, bool]] = {}
         self._closed: dict[Scope, bool] = {}
         self._left: set[str] = set()
@@ -72,13 +74,17 @@ class Listeners:
 
     def learn(self, scope: Scope, site: int, function: object) -> None:
         """Hear of a function, and let it listen."""
-        if type(function) is not FunctionType or self._blind or function.__name__ in self._left:
+        if type(function) is not FunctionType or self._blind:
             return
-        if self._is_closed(scope):
-            return
-        definition = scope.definition(site)
-        if self._functions.learn(function, definition):
-            self._listen(function, definition, function.__code__)
+        ready = self._ready.get((scope, site))  # a loop may make thousands of them
+        if ready is None or ready[0].plain is not function.__code__:
+            if function.__name__ in self._left or self._is_closed(scope):
+                return
+            group = self._functions.group(function.__code__, scope.definition(site))
+            ready = self._ready[scope, site] = group, self._listening(group, function)
+        group, code = ready
+        if group.add(function) and code is not None:
+            function.__code__ = code
 
     def argument(self, scope: Scope, site: int, function: object, call: int) -> None:
         """Hear that a function is an argument: it is left alone, unless it is only called."""
@@ -91,10 +97,12 @@ class Listeners:
         """Whether something only calls what it is handed; found out once per class, or per code."""
         thing = innermost(thing)
         kind = type(thing)
+        if kind is BuiltinFunctionType:  # that of a list is another one each time
+            return only_calls(thing)
         if kind is FunctionType:
             key: object = cast(FunctionType, thing).__code__
         else:
-            key = thing if issubclass(kind, (type, BuiltinFunctionType)) else kind
+            key = thing if issubclass(kind, type) else kind
         known = self._trusted.get(id(key))
         if known is None:
             known = self._trusted[id(key)] = key, only_calls(thing)
@@ -117,7 +125,9 @@ class Listeners:
         if not may_hand:
             return
         given = handed(statement, variables)
-        self._left |= given.names
+        if given.names:
+            self._left |= given.names
+            self._ready.clear()
         for function in given.functions:
             self._leave(function)
         if given.unseen:
@@ -126,34 +136,40 @@ class Listeners:
 
     def restore(self) -> None:
         """Give all functions their own code back."""
-        for function, definition, plain in self._functions.known():
-            code = self._codes.get(definition)
-            if code is not None and function.__code__ is code:
-                function.__code__ = plain
+        for group in self._functions.groups():
+            code = self._codes.get(group.definition)
+            for function in group.alive() if code is not None else ():
+                if function.__code__ is code:
+                    function.__code__ = group.plain
 
     def _leave(self, function: object) -> None:
-        known = self._functions.forget(function) if type(function) is FunctionType else None
-        if known is not None:
-            function, definition, plain = known
-            if function.__code__ is self._codes.get(definition):
-                function.__code__ = plain
+        if type(function) is not FunctionType:
+            return
+        plain = self._plain.get(id(function.__code__), function.__code__)
+        if self._functions.forget(function, plain):
+            function.__code__ = plain
 
     def _listen_all(self) -> None:
-        for function, definition, plain in self._functions.known():
-            if function.__code__ is plain:
-                self._listen(function, definition, plain)
+        for group in self._functions.groups():
+            functions = [f for f in group.alive() if f.__code__ is group.plain]
+            code = self._listening(group, functions[0]) if functions else None
+            if code is not None:
+                for function in functions:
+                    function.__code__ = code
 
-    def _listen(self, function: FunctionType, definition: Definition, plain: CodeType) -> None:
+    def _listening(self, group: Group, function: FunctionType) -> CodeType | None:
+        """Return the code with which functions of a definition listen; None where they cannot."""
+        definition, plain = group.definition, group.plain
         try:
-            code = self._codes[definition]
+            return self._codes[definition]
         except KeyError:
             code = definition.code(plain)
             if code is not None:
                 code = connect(code, Ear(self._recorder, self, definition))
+                self._plain[id(code)] = plain
             self._codes[definition] = code
             definition.scope.owner = plain, function.__globals__
-        if code is not None:
-            function.__code__ = code
+        return code
 
     def _is_closed(self, scope: Scope) -> bool:
         """Whether functions are defined where they may be given to who reads their code."""
