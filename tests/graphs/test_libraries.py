@@ -10,6 +10,9 @@ from autograd import grad
 
 import glassgrad as gg
 from glassgrad.graphs.drive import drive
+from glassgrad.notebook.watch import Watch
+
+KEPT = "Gradients are kept for leaves only; the others follow from the slopes."
 
 
 def near(*numbers):
@@ -67,8 +70,39 @@ def test_numbers_that_backward_retained_are_there():
     y = x.tanh() * 3
     y.backward(retain_graph=True)
     graph = gg.graph(y, {"x": x, "y": y})
-    assert not graph.messages
+    assert graph.messages == (KEPT,)
     assert graph.edges[-2].slope == 3.0
+
+
+def test_gradients_that_are_not_kept_follow_from_the_slopes():
+    names = exercise()
+    assert drive(names["c"]).error is None
+    graph = gg.graph(names["c"], names)
+    assert [node.grad for node in graph.nodes] == [-2.0, 2.0, 1.0, 1.0]
+    assert graph.messages == (KEPT,)
+    assert names["d"].retains_grad is False
+
+
+def test_gradients_that_were_added_up_say_nothing_of_results():
+    names = exercise()
+    for _ in range(2):
+        drive(names["c"])
+    assert [node.grad for node in gg.graph(names["c"], names).nodes] == [-4.0, 4.0, None, None]
+
+
+@pytest.mark.filterwarnings("error")
+def test_pictures_of_tensors_warn_of_nothing():
+    names = exercise()
+    widget = gg.show(names["c"])
+    for command in ("backward", "zero_grad", "backward"):
+        widget._on_message(widget, {"command": command}, [])
+        assert widget.error == ""
+        widget.refresh()
+        assert not Watch(names["c"]).differs(gg.graph(names["c"]))
+    assert widget.numbers["grad"] == [-2.0, 2.0, 1.0, 1.0]
+    widget._on_message(widget, {"command": "zero_grad"}, [])
+    assert names["a"].grad is None
+    widget.close()
 
 
 def test_looking_changes_no_tensor():
@@ -154,7 +188,9 @@ def test_backward_of_a_tensor_is_its_own():
     driven = drive(names["c"])
     assert (driven.error, driven.remark) == (None, "")
     assert names["a"].grad.item() == -2.0
-    assert isinstance(drive(names["c"]).error, RuntimeError)  # torch frees a graph when it ran
+    drive(names["c"])  # it frees nothing: a picture of it can be read, and the user's own can run
+    names["c"].backward()
+    assert names["a"].grad.item() == -6.0
 
 
 def test_boxes_of_autograd():

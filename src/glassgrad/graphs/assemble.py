@@ -16,6 +16,7 @@ from glassgrad.graphs.numbers import plain
 from glassgrad.graphs.operations import Operations
 from glassgrad.graphs.remarks import about_numbers
 from glassgrad.graphs.scalar import scalar
+from glassgrad.graphs.unkept import filled
 
 _LONGEST_CYCLE = 6  # so many values of a cycle are named
 
@@ -73,8 +74,9 @@ def assemble(
         scope=tuple(collected.column("scope")),
     )
     findings = tuple(sorted(made.findings, key=lambda finding: finding.node))
-    graph = Graph(nodes, edges, (), findings, _start(collected.records))
-    return replace(graph, messages=tuple(_messages(collected, graph, name_of)))
+    graph = filled(Graph(nodes, edges, (), findings, _start(collected.records)))
+    messages = (*graph.messages, *_messages(collected, graph, name_of))
+    return replace(graph, messages=messages)
 
 
 def _not_float(items: Sequence[object]) -> list[int]:

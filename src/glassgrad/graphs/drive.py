@@ -13,7 +13,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
-from typing import Any
 
 from glassgrad.graphs import adapters
 from glassgrad.graphs.adapters.dialect import Dialect
@@ -82,8 +81,7 @@ def driver_of(root: object) -> tuple[str, Callable[[], object]] | None:
     for name in (*DRIVERS, *similar):
         method = getattr(kind, name, None)
         if callable(method) and name not in own and name not in (local, "_backward"):
-            bound: Any = getattr(root, name)
-            return name, partial(bound, 1.0) if _needs_gradient(bound) else bound
+            return name, _ready(getattr(root, name))
     return None
 
 
@@ -140,12 +138,15 @@ def _is_redefined(root: object, name: str) -> bool:
     return not adapters.is_registered(owner)
 
 
-def _needs_gradient(method: Callable[..., object]) -> bool:
+def _ready(driver: Callable[..., object]) -> Callable[[], object]:
+    """Return a driver with what it needs: a gradient, and to keep what the picture is read from."""
     try:
-        parameters = inspect.signature(method).parameters.values()
+        parameters = inspect.signature(driver).parameters
     except (TypeError, ValueError):
-        return False
-    return any(p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD for p in parameters)
+        return driver
+    if any(p.default is p.empty and p.kind <= p.POSITIONAL_OR_KEYWORD for p in parameters.values()):
+        return partial(driver, 1.0)
+    return partial(driver, retain_graph=True) if "retain_graph" in parameters else driver
 
 
 def _endless(name: str, steps: int, graph: Graph) -> str:

@@ -149,8 +149,8 @@ def clear(root: object) -> str:
             return ""
         for value in (root, *below([root]).values()):
             record = _record(value)
-            if record is not None and hasattr(value, record.names.grad):
-                setattr(value, record.names.grad, record.start)
+            if record is not None and record.names.grad and hasattr(value, record.names.grad):
+                _empty(value, record)
     except Exception as error:
         return sentence("Setting the gradients to 0", error)
     return ""
@@ -158,6 +158,13 @@ def clear(root: object) -> str:
 
 EXPRESSION = "<--root>"
 """The file that an expression on the magic's line is said to be from."""
+
+
+def _empty(value: object, record: Record) -> None:
+    try:
+        setattr(value, record.names.grad, record.start)
+    except TypeError:  # a tensor takes nothing but tensors, and None
+        setattr(value, record.names.grad, None)
 
 
 def sentence(what: str, error: BaseException) -> str:
@@ -174,5 +181,5 @@ def sentence(what: str, error: BaseException) -> str:
         if not frame.filename.startswith((PACKAGE, EXPRESSION))
     ]
     where = f" (line {frames[-1].lineno} of {frames[-1].name})" if frames else ""
-    text = " ".join(str(error).split())
+    text = " ".join(str(error).split()).removesuffix(".")
     return f"{what} raised {type(error).__name__}{f': {text}' if text else ''}{where}."

@@ -68,7 +68,7 @@ class Watch:
             item = reference()
             if item is not None and not (
                 _is(getattr(item, data_name, None), data[id])
-                and _is(getattr(item, grad_name, None), grad[id])
+                and (not grad_name or _is(getattr(item, grad_name, None), grad[id]))
             ):
                 return True
         return False

@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 
+from glassgrad.engine.value import Value
+from glassgrad.graphs.adapters import is_registered
 from glassgrad.recording.sites import Hold
 
 
@@ -42,6 +44,17 @@ def holder_of(reads: Callable[[object], bool], value: object) -> Callable[[objec
     except TypeError:  # __slots__ without __weakref__
         return _strong
     return weakref.ref
+
+
+def asks_each(kind: type) -> bool:
+    """Whether each object of a class has to be asked: a tensor is a Value if it has one element.
+
+    Examples
+    --------
+    >>> asks_each(dict), asks_each(Value)
+    (False, False)
+    """
+    return is_registered(kind) and not issubclass(kind, Value)
 
 
 def _strong(value: object) -> Hold:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.ear import LONGEST, Told
 from glassgrad.recording.functions import Functions, Scope
-from glassgrad.recording.holds import holder_of
+from glassgrad.recording.holds import asks_each, holder_of
 from glassgrad.recording.listeners import Listeners
 from glassgrad.recording.makers import Makers
 from glassgrad.recording.recompile import Function
@@ -326,14 +326,16 @@ class Recorder(Told):
         self.calls.clear()
 
     def holder(self, value: object) -> Callable[[object], Hold] | None:
-        """Return how to hold values of this class, or None for what is no Value."""
+        """Return how to hold a value, or None for what is none; remembered for its class."""
         if self._reads is None:
             return None
         kind = type(value)
         try:
             return self.holders[kind]
         except KeyError:
-            holder = self.holders[kind] = holder_of(self._reads, value)
+            holder = holder_of(self._reads, value)
+            if not asks_each(kind):
+                self.holders[kind] = holder
             return holder
         except TypeError:
             return None

@@ -11,13 +11,16 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from glassgrad.graphs.adapters import KNOWN_AS, Record
+from glassgrad.graphs.adapters import KNOWN_AS, LECTURE, Record
 from glassgrad.graphs.adapters.sketch import ADAPTER as ADAPTER_OF_STEPS
 from glassgrad.graphs.adapters.sketch import Step, complete
 from glassgrad.graphs.order import post_order
 
 _SAVED = (("self", "input", "tensor1"), ("other", "exponent", "tensor2"))
 """Under which names functions save their first and their second operand."""
+
+_LEFT_ALONE = LECTURE._replace(grad="")
+"""PyTorch warns whoever asks for a gradient that it does not keep."""
 
 
 class Torch:
@@ -35,8 +38,10 @@ class Torch:
             number = _number(value)
             data = value.detach() if number is None else number
             return Record(data=data, grad=_number(value.grad))
-        grad = _number(value.grad) if value.retains_grad else None
-        return _drawn_up(value)._replace(data=_number(value), grad=grad)
+        drawn = _drawn_up(value)._replace(data=_number(value))
+        if value.retains_grad:
+            return drawn._replace(grad=_number(value.grad))
+        return drawn._replace(names=_LEFT_ALONE)
 
 
 ADAPTER = Torch()
