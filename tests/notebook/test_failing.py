@@ -19,6 +19,21 @@ def test_an_error_shows_what_was_computed_so_far(run, ip):
     assert vars(ran.result.error_in_exec) == {}
 
 
+def test_what_a_function_computed_before_it_failed_is_drawn(run):
+    ran = run(
+        "%%autograd\ndef bad(x):\n    h = x * 2\n    return h.nothing\n"
+        "a = Value(3.0)\nb = a * a\nc = bad(b)"
+    )
+    assert ran.labels == ["a", "b", "2", "h"]
+    assert ran.named(ran.code)[3] == [["h"]]
+    assert ran.code["failed"] == 4
+
+
+def test_what_has_nothing_to_do_with_the_last_result_is_not_drawn_instead_of_it(run):
+    ran = run("%%autograd\na, w = Value(3.0), Value(1.0)\nb = a * a\n(w * 2).nothing")
+    assert ran.labels[-1] == "b"
+
+
 def test_an_error_before_any_value_shows_only_the_error(run):
     ran = run("%%autograd\nx = 1\nmissing")
     assert (ran.widgets, ran.texts) == ([], [])

@@ -124,8 +124,16 @@ def _held(recorder: Recorder, variables: Mapping[str, object], asking: str) -> C
 
 
 def latest(recorder: Recorder) -> object:
-    """Return the Value that was assigned last, or None: the root of a cell that failed."""
-    return next(reversed(recorder.latest().values()), None)
+    """Return the root of a cell that failed, or None.
+
+    It is the Value that was assigned last, or what came of it before the error: in the function
+    that failed, say, or in the line.
+    """
+    assigned = next(reversed(recorder.latest().values()), None)
+    last = recorder.last()
+    if last is None or not operands(last):
+        return assigned
+    return last if assigned is None or id(assigned) in below([last]) else assigned
 
 
 def _wanted(recorder: Recorder, variables: Mapping[str, object], name: str) -> Choice:

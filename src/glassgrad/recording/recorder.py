@@ -11,7 +11,7 @@ still runs later, in a generator for example, then passes its values through unh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
 from glassgrad.recording.ear import LONGEST, Told
@@ -23,6 +23,7 @@ from glassgrad.recording.recompile import Function
 from glassgrad.recording.sites import (
     Call,
     Earlier,
+    Heard,
     Hold,
     Inner,
     Origin,
@@ -95,7 +96,7 @@ class Recorder(Told):
         self.log: list[Any] = []
         self._append = self.log.append
         self._moment = 0
-        self._heard: dict[int, _Heard] = {}  # by identity
+        self._heard: dict[int, Heard] = {}  # by identity
         self._within: dict[int, tuple[Hold, list[Inner]]] = {}
         self._makers = Makers(self.holder)
         self._met: dict[int, tuple[Hold, Earlier]] = {}
@@ -256,6 +257,14 @@ class Recorder(Told):
         values = ((name, hold()) for name, hold in self._latest.items())
         return {name: value for name, value in values if value is not None}
 
+    def last(self) -> object:
+        """Return the Value that was computed last, of those that are still there; None for none."""
+        self.understand()
+        computed = [(h.moment, h.hold) for h in self._heard.values() if h.site.how != "seen"]
+        computed += [(inner[0].order, hold) for hold, inner in self._within.values()]
+        values = (hold() for _, hold in sorted(computed, key=lambda one: -one[0]))
+        return next((value for value in values if value is not None), None)
+
     def origin(self, value: object) -> Origin | None:
         """Return where a value came from, or None if the cell never touched it.
 
@@ -367,7 +376,7 @@ class Recorder(Told):
         known = self._heard.get(id(value))
         names = (site.name,) if site.name else ()
         if known is None or known.hold() is not value:
-            self._heard[id(value)] = _Heard(hold, site, names, self._moment)
+            self._heard[id(value)] = Heard(hold, site, names, self._moment)
         elif site.name and site.name not in known.names:
             self._heard[id(value)] = known._replace(names=known.names + names)
         if site.name:
@@ -388,15 +397,6 @@ class Recorder(Told):
                 elsewhere = None
             self._moment += 1
             known[1].append(Inner(elsewhere, spot.site, self._moment))
-
-
-class _Heard(NamedTuple):
-    """What is known of a value: how to reach it, where it was heard first, its names, and when."""
-
-    hold: Hold
-    site: Site
-    names: tuple[str, ...]
-    moment: int
 
 
 def _hears_nothing(_value: object) -> bool:

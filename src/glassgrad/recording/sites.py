@@ -147,6 +147,15 @@ Hold: TypeAlias = Callable[[], object]
 """Gives a value back, or None when it is gone: a weak reference, or a strong one like it."""
 
 
+class Heard(NamedTuple):
+    """What is known of a value: how to reach it, where it was heard first, its names, and when."""
+
+    hold: Hold
+    site: Site
+    names: tuple[str, ...]
+    moment: int
+
+
 class Earlier(NamedTuple):
     """What a value was before the cell ran: its name, and the gradient it held."""
 
