@@ -152,10 +152,13 @@ def single_lines() -> str:
     lines = [f"- `import glassgrad` adds {report.duration(singles.import_seconds())} to Python."]
     times = singles.reading()
     if times:
-        graph, backward = times["gg.graph"], times["backward()"]
+        graph, looked, backward = times["gg.graph"], times["looked at"], times["backward()"]
         lines.append(
             f"- `gg.graph` reads micrograd's demo loss in {report.duration(graph)}, "
-            f"{report.ratio(graph, backward)} the time of micrograd's own `backward()` on it."
+            f"{report.ratio(graph, backward)} the time of micrograd's own `backward()` on it. "
+            "That takes down what the values hold; order, edges, slopes, names and findings are "
+            "derived when the graph is first looked at. "
+            f"Both together take {report.duration(looked)} ({report.ratio(looked, backward)})."
         )
     return "\n".join(lines)
 

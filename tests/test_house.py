@@ -21,9 +21,21 @@ HOUSE = {
     "engine/interop": ({"engine", "engine/program", "engine/replay"}, set()),
     "nn": ({"engine", "optim"}, {"tqdm"}),
     "graphs/adapters/native": ({"engine", "engine/replay", "graphs"}, set()),
-    "graphs/columns": ({"graphs", "graphs/adapters/native"}, {"numpy"}),  # for large graphs
+    # for large graphs
+    "graphs/columns": ({"graphs", "graphs/adapters/native"}, {"numpy"}),
+    "graphs/snapshot": ({"graphs"}, {"numpy"}),
+    "graphs/derive": ({"graphs", "graphs/adapters/native", "graphs/snapshot"}, {"numpy"}),
     # graphviz: the type of what to_dot() returns
-    "graphs": ({"graphs", "graphs/adapters/native", "graphs/columns"}, {"graphviz"}),
+    "graphs": (
+        {
+            "graphs",
+            "graphs/adapters/native",
+            "graphs/columns",
+            "graphs/derive",
+            "graphs/snapshot",
+        },
+        {"graphviz"},
+    ),
     "recording": ({"graphs"}, set()),
     "render": ({"graphs"}, {"graphviz"}),
     "checks": ({"engine", "graphs", "render"}, {"graphviz"}),

@@ -1,51 +1,34 @@
 """Many values at once, or each alone: the graph is the same, whatever is among them."""
 
 import math
-from dataclasses import replace
 
-import numpy as np
 import pytest
 from dialects.spelled import SPELLED
 from dialects.structures import STRUCTURES
+from everything import (
+    CHANGES,
+    CLASSES,
+    NUMBERS,
+    OPERATIONS,
+    STEPS,
+    Right,
+    each_alone,
+    program,
+    told,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from learner import value_class
-from slips import SLIPS, build
+from slips import SLIPS
 
 import glassgrad as gg
 from glassgrad.graphs import collect as collecting
 from glassgrad.graphs import majority as measuring
-from glassgrad.graphs import operations
 from glassgrad.graphs.alike import alike
 from glassgrad.graphs.collect import collect
-from glassgrad.graphs.findings import QUIET
-from glassgrad.graphs.majority import Majority
 from glassgrad.graphs.probe import Probe
 
-SetValue, TupleValue = value_class(set), value_class(tuple)
-Right = build("right")  # its rules of a sum and a product are formulas
-CLASSES = [
-    Right,
-    SetValue,
-    TupleValue,
-    value_class(list),
-    value_class(set, assigning=True),
-    value_class(tuple, raising=True),
-]
 DIALECTS = [*SPELLED, *STRUCTURES]
-
-
-def told(graph):
-    """Return a graph without the facts that are no news."""
-    return replace(graph, findings=tuple(f for f in graph.findings if f.kind not in QUIET))
-
-
-def each_alone(root, names):
-    """Read a graph value by value."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collecting, "alike", lambda _: None)
-        patch.setattr(operations, "majority", lambda *_: Majority({}, []))
-        return told(gg.graph(root, names))
 
 
 def together(root, names):
@@ -82,49 +65,6 @@ def assert_same(root, names=()):
         assert [*map(id, found.objects)] == [*map(id, walked.objects)]
         assert [*map(comparable, found.records)] == [*map(comparable, walked.records)]
         assert [*map(found.operands, range(len(found.objects)))] == walked.operands
-
-
-NUMBERS = st.one_of(
-    st.floats(-3, 3),
-    st.integers(-3, 3),
-    st.sampled_from([0.0, -0.0, 1, 2.0, math.inf, -math.inf, math.nan, 1e300, 10**400, 5000]),
-    st.sampled_from([True, None, np.float64(1.5), np.float32(0.5), np.int64(2), 2**60]),
-)
-STEPS = st.lists(
-    st.tuples(
-        st.sampled_from(["+", "*", "-", "/", "**", "tanh", "relu", "exp", "neg", "square", "+3"]),
-        st.integers(0, 30),
-        st.integers(0, 30),
-    ),
-    min_size=1,
-    max_size=25,
-)
-CHANGES = st.lists(st.tuples(st.integers(0, 30), st.sampled_from([1.0, -2, 0.0, math.nan])))
-
-OPERATIONS = {
-    "+": lambda x, y: x + y,
-    "*": lambda x, y: x * y,
-    "-": lambda x, y: x - y,
-    "/": lambda x, y: x / y,
-    "**": lambda x, y: x**2,
-    "tanh": lambda x, y: x.tanh(),
-    "relu": lambda x, y: x.relu(),
-    "exp": lambda x, y: x.exp(),
-    "neg": lambda x, y: -x,
-    "square": lambda x, y: x * x,
-    "+3": lambda x, y: x + 3,
-}
-
-
-def program(cls, numbers, steps):
-    """Return values: each step makes one of those before, if it can be computed."""
-    values = [cls(number) for number in numbers]
-    for op, left, right in steps:
-        try:
-            values.append(OPERATIONS[op](values[left % len(values)], values[right % len(values)]))
-        except (ArithmeticError, TypeError, ValueError):
-            continue
-    return values
 
 
 @settings(deadline=None, max_examples=300)

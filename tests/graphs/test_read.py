@@ -167,6 +167,12 @@ class Bare:
         self.data, self.grad, self._prev, self._op = data, 0.0, set(prev), op
 
 
+def test_a_class_first_met_with_an_integer_beyond_the_floats():
+    cls = value_class(set)
+    graph = gg.graph(cls(10**400) - cls(1), {})
+    assert [node.op for node in graph.nodes] == ["", "", "", "*", "+"]
+
+
 def test_order_that_nobody_knows_stays_unknown():
     a, b = Bare(5.0), Bare(2.0)
     c = Bare(3.0, (a, b), "-")

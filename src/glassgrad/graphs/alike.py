@@ -16,9 +16,9 @@ from functools import lru_cache
 from itertools import compress
 from operator import attrgetter
 from types import FunctionType
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast, overload
 
-from glassgrad.graphs.adapters import Record, find
+from glassgrad.graphs.adapters import Names, Record, find
 from glassgrad.graphs.adapters.closures import cells_of, contents
 from glassgrad.graphs.adapters.dialect import Dialect, text
 
@@ -29,6 +29,34 @@ _MOST = 256  # codes of rules; a class has a dozen
 
 _Odd: TypeAlias = tuple[Record, tuple[int, ...]]
 """What the adapter said of an unusual value, and the ids of its operands."""
+
+
+class Rules(Protocol):
+    """Rules that share their code."""
+
+    def __getitem__(self, place: int, /) -> FunctionType:
+        """Return one of them."""
+
+    def __iter__(self) -> Iterator[FunctionType]:
+        """Yield all of them."""
+
+    def inside(self, cell: int) -> Sequence[object]:
+        """Return what one cell holds in each of them."""
+
+    def chosen(self, which: Sequence[object]) -> Rules:
+        """Return those of them for which something holds."""
+
+
+class Held(list[FunctionType]):
+    """Rules as values hold them."""
+
+    def inside(self, cell: int) -> Sequence[object]:
+        """Return what one cell holds in each of them."""
+        return [contents((cast(Any, rule.__closure__)[cell],))[0] for rule in self]
+
+    def chosen(self, which: Sequence[object]) -> Held:
+        """Return those of them for which something holds."""
+        return Held(compress(self, which))
 
 
 class Alike(NamedTuple):
@@ -43,7 +71,7 @@ class Alike(NamedTuple):
     Either none of them uses an operand twice, or each of them does.
     """
 
-    rules: Sequence[FunctionType]
+    rules: Rules
     """Their rules."""
 
 
@@ -52,52 +80,76 @@ class Columns(Sequence[Record]):
 
     Parameters
     ----------
-    dialect : Dialect
-        Reads the class.
-    objects : list of object
+    columns : mapping of str to list
+        What is to be said about them, by the names of a `Record`'s attributes.
+    results : bytearray
+        For each value, whether it was computed from others.
+    objects : sequence of object
         The values.
-    groups : list of Alike
+    groups : sequence of Alike
         Those results that are usual.
     odd : mapping of int to Record
         What the adapter said of those that are not.
-
-    Raises
-    ------
-    ValueError
-        When a value says so little of its operation that its rule has to be asked.
+    names : Names
+        What the class calls the attributes that a rule may touch.
+    start : float
+        What gradients hold before any backward.
     """
 
     def __init__(
         self,
+        columns: Mapping[str, list[Any]],
+        results: bytearray,
+        objects: Sequence[object],
+        *,
+        groups: Sequence[Alike],
+        odd: Mapping[int, Record],
+        names: Names,
+        start: float,
+    ) -> None:
+        self.groups, self.results = groups, results
+        self._objects, self._odd, self._names, self._start = objects, odd, names, start
+        size = len(objects)
+        self._columns = dict[str, list[Any]](columns)
+        self._columns |= {"scope": [""] * size, "parameter": [False] * size}
+
+    @classmethod
+    def read(
+        cls,
         dialect: Dialect,
         objects: list[object],
         groups: Sequence[Alike],
         odd: Mapping[int, Record],
-    ) -> None:
-        self.groups = groups
-        self._dialect, self._objects, self._odd = dialect, objects, odd
+    ) -> Columns:
+        """Ask values what is to be said about them.
+
+        Raises
+        ------
+        ValueError
+            When a value says so little of its operation that its rule has to be asked.
+        """
         s = dialect.spelling
         words = [*map(attrgetter(s.op), objects)]
-        self.results = bytearray(len(objects))
-        """For each value, whether it was computed from others."""
+        results = bytearray(len(objects))
         for group in groups:
             for id in group.ids:
-                self.results[id] = 1
-        for id, record in odd.items():
-            self.results[id] = bool(record.operands)
+                results[id] = 1
         labels = [getattr(item, s.label, "") for item in objects] if s.label else []
-        self._columns: dict[str, list[Any]] = {
+        columns = {
             "op": words if {*map(type, words)} == {str} else [*map(text, words)],
             "data": [*map(attrgetter(s.data), objects)],
             "grad": [*map(attrgetter(s.grad), objects)],
             "label": [*map(text, labels)] or [""] * len(objects),
-            "scope": [""] * len(objects),
-            "parameter": [False] * len(objects),
         }
         for id, record in odd.items():
-            self._columns["op"][id] = record.op
-        if "" in compress(self.column("op"), self.results):
+            results[id] = bool(record.operands)
+            columns["op"][id] = record.op
+        if "" in compress(columns["op"], results):
             raise ValueError
+        return cls(
+            columns, results, objects,
+            groups=groups, odd=odd, names=dialect.names, start=s.start,
+        )  # fmt: skip
 
     def column(self, name: str) -> list[Any]:
         """Return what the records say about one thing, in the order of the ids."""
@@ -119,7 +171,7 @@ class Columns(Sequence[Record]):
         op, label, data, grad = (
             self._columns[name][id] for name in ("op", "label", "data", "grad")
         )
-        names, start = self._dialect.names, self._dialect.spelling.start
+        names, start = self._names, self._start
         group, place = self._found(id)
         if group is None:
             return Record(op, label, data, grad, names=names, start=start)
@@ -186,7 +238,9 @@ def alike(root: object) -> Found | None:
             return None  # a cycle
         if any(_OPEN in operands for _, operands in odd.values()):
             return None
-        records = Columns(dialect, objects, groups, {id: record for id, (record, _) in odd.items()})
+        records = Columns.read(
+            dialect, objects, groups, {id: record for id, (record, _) in odd.items()}
+        )
     except Exception:  # whatever looking at somebody's object may raise, at one that is no value
         return None
     return Found(objects, records, lambda id: odd[id][1] if id in odd else records.operands(id))
@@ -231,7 +285,7 @@ class _Layouts(dict[int, "_Layout | None"]):
                 if rows:
                     ids, first, second, rules = (rows[column::4] for column in range(4))
                     alone = layout.first == layout.second
-                    yield Alike(ids, (first,) if alone else (first, second), rules)
+                    yield Alike(ids, (first,) if alone else (first, second), Held(rules))
 
     def _layout(self, rule: Any, value: object) -> _Layout | None:
         if type(rule) is not FunctionType or rule.__code__.co_argcount:

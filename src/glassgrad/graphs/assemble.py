@@ -191,7 +191,7 @@ def _mixed_classes(
 ) -> Iterator[str]:
     """Say where two classes of one name meet: the cell that defines the class was run again."""
     root = type(collected.objects[-1])
-    met = {*map(type, collected.objects)} | {*map(type, collected.column("data"))}
+    met = collected.kinds | {*map(type, collected.column("data"))}
     if not any(kind is not root and kind.__name__ == root.__name__ for kind in met):
         return
     for id, (item, record) in enumerate(zip(collected.objects, collected.records, strict=True)):

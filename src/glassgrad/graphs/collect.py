@@ -26,7 +26,7 @@ _OPEN = -1  # what stands for the id of a value whose operands are being walked
 class Collected:
     """What stands behind a root; every list is indexed by id, in topological order."""
 
-    objects: list[object]
+    objects: Sequence[object]
     """The objects; a plain number stands for itself."""
 
     records: Sequence[Record]
@@ -46,6 +46,12 @@ class Collected:
         if isinstance(self.records, Columns):
             return self.records.column(name)
         return [*map(attrgetter(name), self.records)]
+
+    @property
+    def kinds(self) -> set[type]:
+        """The classes of the objects."""
+        alike = isinstance(self.records, Columns)
+        return {type(self.objects[-1])} if alike else {*map(type, self.objects)}
 
     @property
     def results(self) -> Sequence[int]:
@@ -72,12 +78,12 @@ def collect(root: object) -> Collected:
     """
     found = alike(root)
     if found is None:
-        return _Walk().collected(root)
+        return Walk().collected(root)
     operands = Rows(found.operands, range(len(found.objects)))
     return Collected(found.objects, found.records, set(), operands, [])
 
 
-class _Walk:
+class Walk:
     """Meets objects, describes each once, and gives it an id when it leaves it."""
 
     def __init__(self) -> None:
@@ -90,7 +96,8 @@ class _Walk:
         self.plain: set[type] = set()
 
     def collected(self, root: object) -> Collected:
-        places, describe = self.places, self._describe
+        """Return everything behind a root."""
+        places, describe = self.places, self.describe
         record = describe(root)
         places[id(root)] = _OPEN
         below: list[int | None] = []
@@ -120,7 +127,7 @@ class _Walk:
         ways = [tuple(places[id(item)] for item in cycle) for cycle in cycles]
         return Collected(self.objects, self.records, self.constants, self.operands, ways)
 
-    def _describe(self, item: object) -> Record:
+    def describe(self, item: object) -> Record:
         """Describe an object; what no adapter reads stands for itself."""
         kind = type(item)
         if kind not in self.adapters and not self._met(kind, item):

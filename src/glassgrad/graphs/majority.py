@@ -8,6 +8,7 @@ once, on columns of numbers (see `glassgrad.graphs.columns`); else in a loop.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from math import isfinite
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.adapters.closures import contents
 from glassgrad.graphs.adapters.native import fast
-from glassgrad.graphs.alike import Alike, Columns
+from glassgrad.graphs.alike import Alike, Columns, Held
 from glassgrad.graphs.bench import CONSTANT, RESULT, Bench, are_plain, is_plain
 from glassgrad.graphs.collect import Collected
 from glassgrad.graphs.findings import QUIET
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from glassgrad.graphs.columns import Known, Table
 
 _FEWEST = 16  # values of one code; below that there is nothing to gain
+_OPERATIONS = 16  # of one code, such as powers
 _MANY = 512  # from here on columns are worth importing NumPy
 
 
@@ -91,7 +93,8 @@ class _Majority:
         majority = Majority({}, [])
         op = self._collected.column("op")
         for group in _groups(self._collected):
-            self._measured(_of_one_operation(group, op), majority)
+            for alike in _by_operation(group, op):
+                self._measured(alike, majority)
         return majority
 
     def _measured(self, group: Alike, majority: Majority) -> None:
@@ -163,12 +166,10 @@ class _Majority:
             return None
         if self._table is None:
             self._table = Table(self._raw, self._data)
-        taken: list[list[object]] = [[] for _ in bench.places]
-        if CONSTANT in bench.places:
-            cells = [contents(rule.__closure__ or ()) for rule in group.rules]
-            for place, items in enumerate(zip(*cells, strict=True)):
-                if bench.places[place] == CONSTANT:
-                    taken[place] += items
+        taken = [
+            group.rules.inside(cell) if place == CONSTANT else ()
+            for cell, place in enumerate(bench.places)
+        ]
         return self._table.known(bench, row, group, taken)
 
     def _one_by_one(self, group: Alike, bench: Bench, row: Spelled) -> Iterator[tuple[int, Plain]]:
@@ -178,9 +179,15 @@ class _Majority:
         data, raw = self._data, self._raw
         count, own = len(group.operands), len(bench.operands)
         others = CONSTANT in bench.places
-        for id, rule, *below in zip(group.ids, group.rules, *group.operands, strict=True):
+        nothing = (None,) * len(group.ids)
+        cells = [
+            group.rules.inside(cell) if place == CONSTANT else nothing
+            for cell, place in enumerate(bench.places)
+        ]
+        for id, taken, *below in zip(
+            group.ids, zip(*cells, strict=True), *group.operands, strict=True
+        ):
             try:
-                taken = contents(rule.__closure__ or ()) if others else ()
                 if others and not are_plain(taken, bench.places):
                     continue
                 known = [raw[operand] for operand in below[:own]]
@@ -212,7 +219,7 @@ def _groups(collected: Collected) -> Iterable[Alike]:
             continue
         key = (_identity(rule.__code__), len(below), len(set(below)))
         if key not in groups:
-            groups[key] = Alike([], tuple([] for _ in below), [])
+            groups[key] = Alike([], tuple([] for _ in below), Held())
         ids, columns, rules = groups[key]
         for column, item in zip((ids, *columns, rules), (id, *below, rule), strict=True):
             cast("list[object]", column).append(item)
@@ -222,16 +229,20 @@ def _groups(collected: Collected) -> Iterable[Alike]:
 _identity = id  # ids of values are called id here
 
 
-def _of_one_operation(group: Alike, ops: Sequence[str]) -> Alike:
-    """Return those of a group whose operation is that of the first."""
-    if len({*map(ops.__getitem__, group.ids)}) < 2:
-        return group
-    op = ops[group.ids[0]]
-    return _chosen(group, [ops[id] == op for id in group.ids])
+def _by_operation(group: Alike, ops: Sequence[str]) -> Iterator[Alike]:
+    """Yield those of a group together that call their operation the same: x**2, and x**-1."""
+    words = [*map(ops.__getitem__, group.ids)]
+    counts = Counter(words).most_common(_OPERATIONS)
+    if len(counts) == 1:
+        yield group
+        return
+    for op, count in counts:
+        if count >= _FEWEST:
+            yield _chosen(group, [word == op for word in words])
 
 
 def _chosen(group: Alike, which: Sequence[object]) -> Alike:
     """Return those of a group for which something holds."""
     ids, operands, rules = group
     columns = tuple([*compress(column, which)] for column in operands)
-    return Alike([*compress(ids, which)], columns, [*compress(rules, which)])
+    return Alike([*compress(ids, which)], columns, rules.chosen(which))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from glassgrad.graphs.findings import Finding
+from glassgrad.graphs.lazy import Lazy, underived
 from glassgrad.graphs.rows import Rows
 
 if TYPE_CHECKING:
@@ -146,10 +147,15 @@ class EdgeColumns:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Graph:
+class Graph(Lazy):
     """Every value that a result was computed from, and how.
 
     Made by ``gg.graph(value)``.  ``print(graph)`` shows it as a tree.
+
+    The graph is that of the moment in which it was read, whatever becomes of the values.  Of a
+    large one only the facts are written down at once: numbers, words, who is whose operand, and
+    the code of the rules.  Order, edges, slopes, names and findings follow from these, and are
+    derived when somebody first looks at anything but ``len(graph)``.
 
     Parameters
     ----------
@@ -258,7 +264,8 @@ class Graph:
         return tuple(dict.fromkeys(filter(None, sentences)))
 
     def __len__(self) -> int:
-        return len(self.node_columns.op)
+        facts = underived(self)
+        return len(self.node_columns.op) if facts is None else len(facts)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Graph):

@@ -70,7 +70,7 @@ class Lookup:
         self._names = names
 
     @cached_property
-    def _by_identity(self) -> dict[int, str]:
+    def by_identity(self) -> dict[int, str]:
         """Names by what they are known by, looked for at the first question: then that is known."""
         found = {id(None): ""}
         for name, candidate in self._names.items():
@@ -82,7 +82,7 @@ class Lookup:
         """Return the name of an object."""
         if type(item) in KNOWN_AS:
             item = known_as(item)
-        return self._by_identity.get(id(item), "")
+        return self.by_identity.get(id(item), "")
 
     def all(self, items: Sequence[object]) -> list[str]:
         """Return the name of each of many objects, of which few have one.
@@ -96,7 +96,7 @@ class Lookup:
         names = [""] * len(items)
         some: Iterable[int] = range(len(items))
         if KNOWN_AS.keys().isdisjoint(map(type, items)):
-            some = compress(some, map(self._by_identity.__contains__, map(id, items)))
+            some = compress(some, map(self.by_identity.__contains__, map(id, items)))
         for place in some:
             names[place] = self(items[place])
         return names

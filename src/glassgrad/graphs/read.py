@@ -8,7 +8,7 @@ collected along their operands with a stack, and known by identity while they ar
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
 
@@ -18,7 +18,8 @@ from glassgrad.graphs.adapters.native import pause_gc
 from glassgrad.graphs.assemble import assemble
 from glassgrad.graphs.collect import collect
 from glassgrad.graphs.model import Graph, Source
-from glassgrad.graphs.names import callers_names, lookup
+from glassgrad.graphs.names import Lookup, callers_names, lookup
+from glassgrad.graphs.sweep import sweep
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,23 @@ def graph(value: object, names: Mapping[str, object] | None = None) -> Graph:
     adapter_of(value)
     name_of = lookup(callers_names() if names is None else names)
     with pause_gc():
-        return assemble(collect(value), name_of)
+        found = _glimpsed(value, name_of)
+        return assemble(collect(value), name_of) if found is None else found
+
+
+def _glimpsed(value: object, name_of: Lookup) -> Graph | None:
+    """Return a large graph of which the facts are written down, and nothing is derived yet.
+
+    None where the graph is small, or where more than its facts may be needed to derive the rest.
+    """
+    begun = sweep(value)
+    if begun is None:
+        return None
+    from glassgrad.graphs.derive import Derivation  # imports NumPy
+    from glassgrad.graphs.snapshot import snapshot
+
+    facts = snapshot(begun, name_of.by_identity)
+    return None if facts is None else Graph.of(Derivation(facts))
 
 
 def read(
@@ -135,7 +152,7 @@ def adapter_of(value: object) -> adapters.Adapter:
     return adapter
 
 
-def _weakly(objects: list[object]) -> dict[int, weakref.ref[object]]:
+def _weakly(objects: Sequence[object]) -> dict[int, weakref.ref[object]]:
     references = {}
     for id, item in enumerate(objects):
         try:

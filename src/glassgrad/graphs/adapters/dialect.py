@@ -332,8 +332,7 @@ def _recovered(
                 known.append(item)
                 break
         else:
-            binary = place == cells.wrapped or op.strip() in _SIGNS
-            if binary and isinstance(item, Real) and str(item) not in op:
+            if is_operand(item, op, place == cells.wrapped):
                 known.append(item)
     missing = [item for item in operands if not any(item is other for other in known)]
     if missing:
@@ -343,6 +342,27 @@ def _recovered(
             return None
         known += found
     return tuple(known)
+
+
+def is_operand(item: object, op: str, wrapped: bool) -> bool:
+    """Whether what a rule took along is a plain number that counts as an operand.
+
+    Parameters
+    ----------
+    item : object
+        What a parameter of the method that made the rule was.
+    op : str
+        What the class calls the operation; a number that it names is part of the operation.
+    wrapped : bool
+        Whether that parameter is called ``other``.
+
+    Examples
+    --------
+    >>> is_operand(2, "**2", True), is_operand(2, "**", True), is_operand(2, "clamp", False)
+    (False, True, False)
+    """
+    binary = wrapped or op.strip() in _SIGNS
+    return binary and isinstance(item, Real) and str(item) not in op
 
 
 def _content_of(cell: Any) -> object:

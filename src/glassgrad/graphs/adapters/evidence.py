@@ -67,5 +67,8 @@ def _follows(op: str, result: object, operands: Sequence[object]) -> bool:
     numbers = [item for item in operands if isinstance(item, Real)]
     if not isinstance(result, Real) or len(numbers) != len(operands):
         return False
-    floats = [float(number) for number in numbers]
-    return any(recognise(op, order, float(result)) for order in (floats, floats[::-1]))
+    try:
+        floats, out = [float(number) for number in numbers], float(result)
+    except OverflowError:  # an integer beyond the floats tells nothing
+        return False
+    return any(recognise(op, order, out) for order in (floats, floats[::-1]))

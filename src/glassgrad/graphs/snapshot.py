@@ -1,0 +1,322 @@
+"""What has to be known of a large graph at once; the rest follows from it later.
+
+In flow the columns that a walk took along (see `glassgrad.graphs.sweep`); out flows a `Snapshot`:
+numbers, words and code, and no reference to anybody's values.  The slopes, the order, the edges,
+the names and the findings follow from these alone, whatever becomes of the values; see
+`glassgrad.graphs.derive`.  That is so only where a rule is arithmetic on numbers that nobody can
+change: a snapshot is taken of nothing else.
+
+Who is whose operand is kept as identities, which are numbers.  Importing this file imports NumPy.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import compress
+from operator import attrgetter, countOf
+from types import CodeType, FunctionType, ModuleType, NoneType
+from typing import Any, NamedTuple, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from glassgrad.graphs.adapters import Names
+from glassgrad.graphs.adapters.closures import cells_of, contents
+from glassgrad.graphs.adapters.dialect import is_operand, text
+from glassgrad.graphs.adapters.held import held
+from glassgrad.graphs.bench import CONSTANT, RESULT, is_plain
+from glassgrad.graphs.standins import copied
+from glassgrad.graphs.sweep import Sweep
+
+Ids: TypeAlias = npt.NDArray[np.intp]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_UNCHANGING: frozenset[type] = frozenset({float, int, bool, complex, str, NoneType})
+_MOST = 256  # codes of rules; a class has a dozen
+_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
+_IDENTITY_IS_ADDRESS = sys.implementation.name == "cpython"
+
+
+class Rules(NamedTuple):
+    """Results whose rules have one code, and keep as many different operands."""
+
+    code: CodeType
+    """The code."""
+
+    world: dict[str, Any]
+    """The globals that it mentions."""
+
+    places: tuple[int, ...]
+    """What each cell holds: the position of an operand, `RESULT` or `CONSTANT`."""
+
+    rows: Ids
+    """Which values these are, by their positions in the snapshot."""
+
+    operands: tuple[Ids, ...]
+    """The identities of their first operands, and of their second ones if they have two."""
+
+    constants: Mapping[int, list[Any]]
+    """By cell: the numbers and words that the rules took along."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A large graph as it was at one moment, value by value in no particular order."""
+
+    owns: Ids
+    """The identity of each value; the root is the first."""
+
+    data: list[Any]
+    """What stood where each number should be."""
+
+    grad: list[Any]
+    """What stood where each gradient should be."""
+
+    op: list[str]
+    """What each called its operation."""
+
+    label: list[str]
+    """What each called itself."""
+
+    rules: list[Rules]
+    """Those that were computed from others."""
+
+    called: Mapping[int, str]
+    """The variables that there were, by the identities of what they stood for."""
+
+    names: Names
+    """What the class calls the number and the gradient."""
+
+    start: float
+    """What gradients of the class hold before any backward."""
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+
+def snapshot(sweep: Sweep, called: Mapping[int, str]) -> Snapshot | None:
+    """Take a snapshot, if all that is to be known of a graph follows from one.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        A walk over the graph that has begun.
+    called : mapping of int to str
+        The variables that there are, by the identities of what they stand for.
+
+    Returns
+    -------
+    Snapshot or None
+        None where more than numbers and words may be needed.
+    """
+    try:
+        return _Taken(sweep).snapshot(called)
+    except Exception:  # _UnusualError, and whatever looking at somebody's object may raise
+        return None
+
+
+class _UnusualError(Exception):
+    """Something that only the values themselves can tell."""
+
+
+class _Taken:
+    """Takes along what a walk meets, and checks it column by column."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        self._spelling, self._names = sweep.dialect.spelling, sweep.dialect.names
+        self._kind: type = object
+        self._values: list[Any] = []
+        self._data: list[Any] = []
+        self._grad: list[Any] = []
+        self._op: list[Any] = []
+        self._label: list[Any] = []
+        self._code: list[CodeType | None] = []
+        self._inside: list[Any] = []
+        columns: list[list[npt.NDArray[Any]]] = []
+        own_label = attrgetter(self._spelling.label) if self._spelling.label else None
+        for values, data, grad, op, code, sizes, kept, inside in sweep.pieces:
+            self._kind = type(values[0])
+            self._see_to_numbers(data)
+            self._see_to_numbers(grad)
+            self._values += values
+            self._data += data
+            self._grad += grad
+            self._op += _words(op)
+            self._label += (
+                [""] * len(values) if own_label is None else _words(map(own_label, values))
+            )
+            self._code += code
+            self._inside += inside
+            counts = np.frombuffer(bytes(sizes), np.uint8)  # more than 255 of them raise
+            columns.append([*map(identities, (values, code, kept, inside)), counts])
+        self._owns, self._codes, self._kept, self._held, self._sizes = map(
+            np.concatenate, zip(*columns, strict=True)
+        )
+        self._firsts = np.cumsum(self._sizes, dtype=np.intp) - self._sizes
+        self._turned = type(getattr(self._values[0], self._names.operands)) is set
+
+    def snapshot(self, called: Mapping[int, str]) -> Snapshot:
+        """Return the snapshot, or raise."""
+        self._see_to_the_class()
+        return Snapshot(
+            self._owns, self._data, self._grad, self._op, self._label, [*self._rules()], called,
+            self._names, self._spelling.start,
+        )  # fmt: skip
+
+    def _see_to_the_class(self) -> None:
+        """Raise unless its objects are what they hold, and can be copied."""
+        s, root = self._spelling, self._values[0]
+        if not {s.data, s.grad, s.op} <= held(root).keys():
+            raise _UnusualError  # a property
+        if self._kind.__name__ in {kind.__name__ for kind in _UNCHANGING}:
+            raise _UnusualError  # then a number would be taken for a value of an older class
+        copied(root)
+
+    def _see_to_numbers(self, column: Sequence[object]) -> None:
+        """Raise unless nobody can change what stands in place of numbers."""
+        if countOf(map(type, column), float) == len(column):
+            return
+        kinds = set[type](map(type, column))
+        for kind in kinds - _UNCHANGING:
+            is_number = issubclass(kind, np.number | np.bool_) and kind.__module__ == "numpy"
+            if not is_number or kind.__name__ == self._kind.__name__:
+                raise _UnusualError
+
+    # -- rules ------------------------------------------------------------------------------------
+
+    def _rules(self) -> Iterator[Rules]:
+        """Yield the results, code by code."""
+        results = np.flatnonzero(self._sizes)
+        if "" in compress(self._op, self._sizes.tolist()):
+            raise _UnusualError  # the rule would have to be asked
+        codes, left = self._codes[results], np.ones(len(results), np.bool_)
+        widths = np.zeros(len(results), np.intp)
+        found: list[Mask] = []
+        while left.any():
+            first = int(left.argmax())
+            same = codes == codes[first]
+            code = self._code[results[first]]
+            if code is None or len(found) >= _MOST:
+                raise _UnusualError
+            found.append(same)
+            widths[same] = len(code.co_freevars)
+            left &= ~same
+        cells = np.cumsum(widths) - widths
+        for same in found:
+            yield from self._of_one_code(results[same], cells[same])
+
+    def _of_one_code(self, rows: Ids, cells: Ids) -> Iterator[Rules]:
+        """Check those whose rules have one code; those that use an operand twice come apart."""
+        sample = self._values[rows[0]]
+        rule = getattr(sample, self._names.rule)
+        layout = self._layout(rule, sample)
+        own = layout.index(RESULT)
+        if not np.array_equal(self._held[cells + own], self._owns[rows]):
+            raise _UnusualError
+        sizes, first = self._sizes[rows], self._firsts[rows]
+        below = [cell for cell, place in enumerate(layout) if place >= 0]
+        below.sort(key=layout.__getitem__)
+        x, y = (self._held[cells + cell] for cell in (below[0], below[-1]))
+        a, b = self._kept[first], self._kept[first + sizes - 1]
+        usual = (x == a) & (y == b)
+        if self._turned:
+            usual |= (x == b) & (y == a)
+        if sizes.max() > len(below) or not usual.all():
+            raise _UnusualError
+        twice = (x == y) & (len(below) == 2)
+        if twice.any() and not {*below} <= {*cells_of(rule, self._kind).operands}:
+            raise _UnusualError  # then it is not known that there are two uses
+        if (sizes[~twice] != len(below)).any():
+            raise _UnusualError
+        code, world = rule.__code__, rule.__globals__
+        world = {name: world[name] for name in code.co_names if name in world}
+        once = tuple(min(place, 0) for place in layout)  # an operand that is used twice
+        for chosen, places in ((~twice, layout), (twice, once)):
+            some = rows[chosen]
+            if len(some):
+                constants = self._constants(rule, layout, cells[chosen], some)
+                operands = (x[chosen], y[chosen])[: len(below)]
+                yield Rules(code, world, places, some, operands, constants)
+
+    def _layout(self, rule: FunctionType, value: object) -> tuple[int, ...]:
+        """Return what each cell of a rule holds; raise unless the rule only computes."""
+        taken, cells = contents(rule.__closure__ or ()), cells_of(rule, self._kind)
+        (own,) = (cell for cell, item in enumerate(taken) if item is value)
+        known = [cell for cell in cells.operands if type(taken[cell]) is self._kind]
+        others = [cell for cell in cells.rest if type(taken[cell]) is self._kind and cell != own]
+        below = [*known, *others]  # as `Dialect.record` has it: the others come last
+        if len(below) not in (1, 2) or len(others) > 1:
+            raise _UnusualError
+        places = [CONSTANT] * len(taken)
+        for place, cell in enumerate(below):
+            places[cell] = place
+        if places[own] != CONSTANT:
+            raise _UnusualError
+        places[own] = RESULT
+        if not is_plain(rule, self._names) or not _only_computes(rule, self._names, places):
+            raise _UnusualError
+        return tuple(places)
+
+    def _constants(
+        self, rule: FunctionType, layout: Sequence[int], cells: Ids, rows: Ids
+    ) -> dict[int, list[Any]]:
+        """Return what rules took along besides values; raise where that is no number or word."""
+        known = cells_of(rule, self._kind)
+        found: dict[int, list[Any]] = {}
+        for cell, place in enumerate(layout):
+            if place == CONSTANT:
+                found[cell] = items = [self._inside[at] for at in (cells + cell).tolist()]
+                self._see_to_numbers(items)
+                if cell in known.operands:
+                    wrapped = cell == known.wrapped
+                    pairs = set(zip(items, map(self._op.__getitem__, rows.tolist()), strict=True))
+                    if any(is_operand(item, op, wrapped) for item, op in pairs):
+                        raise _UnusualError
+        return found
+
+
+def _words(column: Iterable[object]) -> Iterable[str]:
+    """Return what a class calls things as text."""
+    column = [*column]
+    if countOf(map(type, column), str) == len(column):
+        return cast("list[str]", column)
+    return map(text, column)
+
+
+def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> bool:
+    """Whether a plain rule asks values for numbers and gradients, and does nothing else with them.
+
+    Then it does the same with any object that has these, also where it raises.
+    """
+    code, world = rule.__code__, rule.__globals__
+    own = (names.data, names.grad)
+    values = {
+        name for name, place in zip(code.co_freevars, places, strict=True) if place != CONSTANT
+    }
+    steps = [*dis.get_instructions(code)]
+    for before, step, after in zip(steps, steps[1:], steps[2:], strict=False):
+        owner = world.get(before.argval) if before.opname == "LOAD_GLOBAL" else None
+        if step.opname in _ATTRIBUTES and not (step.argval in own or type(owner) is ModuleType):
+            return False
+        if before.opname == "LOAD_DEREF" and before.argval in values:
+            asked = after if step.opname == "COPY" else step  # x.grad += ... has x twice
+            if asked.opname not in _ATTRIBUTES or asked.argval not in own:
+                return False
+    return True
+
+
+def identities(items: Sequence[object]) -> Ids:
+    """Return the identity of each of many objects.
+
+    Examples
+    --------
+    >>> items = [object(), object()]
+    >>> identities(items).tolist() == [id(item) for item in items]
+    True
+    """
+    if _IDENTITY_IS_ADDRESS:  # then an array of objects consists of them
+        return np.frombuffer(np.fromiter(items, object, len(items)), np.intp).copy()
+    return np.fromiter(map(id, items), np.intp, len(items))

@@ -1,0 +1,160 @@
+"""A quick walk over the values behind a root, which takes along what can be taken in passing.
+
+In flows the root of a large graph; out flow its values in no particular order, with one column for
+each thing about them.  Nothing is compared or judged on the way: that is done with whole columns
+later (see `glassgrad.graphs.snapshot`).  So the walk takes about as long as a class's own walk in
+``backward()``, and most of that is the time it takes to fetch the objects from memory.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import chain
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+from glassgrad.graphs.adapters import find
+from glassgrad.graphs.adapters.dialect import Dialect
+
+FEWEST = 1024
+"""Below so many values there is nothing to gain."""
+
+_PIECE = 10_000  # cells of rules, about 3,000 values: what fits into a processor's cache
+_WIDTH = 6  # things that are taken down about each value
+
+
+class Piece(NamedTuple):
+    """What a walk took along of some values, one column for each thing about them."""
+
+    values: list[Any]
+    """The values."""
+
+    data: list[Any]
+    """What stands where each number should be."""
+
+    grad: list[Any]
+    """What stands where each gradient should be."""
+
+    op: list[Any]
+    """What each calls its operation."""
+
+    code: list[CodeType | None]
+    """The code of each one's rule; None for a leaf."""
+
+    sizes: list[int]
+    """How many operands each keeps."""
+
+    kept: list[Any]
+    """The operands that they keep, one value's after the other's."""
+
+    inside: list[Any]
+    """What the cells of their rules hold, one rule's after the other's."""
+
+
+class Sweep(NamedTuple):
+    """A walk over a large graph that has begun."""
+
+    dialect: Dialect
+    """How the class spells things."""
+
+    pieces: Iterator[Piece]
+    """What is met, the root first.
+
+    The walk goes on when the next piece is asked for, and raises where it meets what has no column.
+    """
+
+
+def sweep(root: object) -> Sweep | None:
+    """Begin to walk over a large graph of one class, if its values have the usual form.
+
+    That is: each result keeps its operands in a container of one sort, and its rule is a function
+    that took objects along.
+
+    Returns
+    -------
+    Sweep or None
+        None where the graph is small, or has another form.
+
+    Examples
+    --------
+    >>> sweep(3) is None
+    True
+    """
+    kind = type(root)
+    if kind.__eq__ is not object.__eq__ or kind.__hash__ is not object.__hash__:
+        return None  # values are kept in a set, and nobody's code may run
+    dialect = find(root)
+    if not isinstance(dialect, Dialect) or not dialect.is_usual:
+        return None
+    s = dialect.spelling
+    walk = _walker(dialect.names.operands, dialect.names.rule, s.data, s.grad, s.op)
+    pieces = map(_piece, walk(root))
+    try:
+        first = next(pieces)
+    except Exception:  # whatever looking at somebody's object may raise
+        return None
+    return Sweep(dialect, chain((first,), pieces)) if len(first.values) >= FEWEST else None
+
+
+def _piece(met: tuple[list[Any], list[Any], list[Any]]) -> Piece:
+    rows, kept, cells = met
+    inside = gc.get_referents(*cells)  # what each holds, at a tenth of the price of asking it
+    if len(inside) != len(cells):
+        raise ValueError  # one was never filled
+    values, data, grad, op, code, sizes = (rows[at::_WIDTH] for at in range(_WIDTH))
+    return Piece(values, data, grad, op, code, sizes, kept, inside)
+
+
+@lru_cache(maxsize=64)
+def _walker(
+    operands: str, rule: str, data: str, grad: str, op: str
+) -> Callable[[Any], Iterator[tuple[list[Any], list[Any], list[Any]]]]:
+    """Return the walk for a class that calls its attributes so.
+
+    It has them in its code: asking for an attribute whose name stands in a variable would take as
+    long as all the rest of the walk.
+    """
+    called = {"_prev": operands, "_backward": rule, "data": data, "grad": grad, "_op": op}
+    code = _walk.__code__
+    names = tuple(called.get(name, name) for name in code.co_names)
+    return FunctionType(code.replace(co_names=names), globals())
+
+
+def _walk(root: Any) -> Iterator[tuple[list[Any], list[Any], list[Any]]]:
+    """Yield what is to be known of each value, the operands, and the cells of the rules.
+
+    One list for all of the first: several would take a third more time.
+    """
+    kind, box = type(root), type(root._prev)
+    function: Any = FunctionType
+    if box is not set and box is not tuple and box is not list:
+        raise TypeError
+    rows: list[Any] = []
+    kept: list[Any] = []
+    cells: list[Any] = []
+    seen, waiting = {root}, [root]
+    add, put, take = seen.add, waiting.append, waiting.pop
+    while waiting:
+        item = take()
+        operands = item._prev
+        if type(item) is not kind or type(operands) is not box:
+            raise TypeError
+        if operands:
+            rule = item._backward
+            if type(rule) is not function:
+                raise TypeError
+            rows += item, item.data, item.grad, item._op, rule.__code__, len(operands)
+            cells += rule.__closure__  # raises where there is none
+            kept += operands
+            for operand in operands:
+                if operand not in seen:
+                    add(operand)
+                    put(operand)
+            if len(cells) > _PIECE:
+                yield rows, kept, cells
+                rows, kept, cells = [], [], []
+        else:
+            rows += item, item.data, item.grad, item._op, None, 0
+    yield rows, kept, cells
