@@ -15,6 +15,11 @@ _CELLS = {
     "generator": "def g():\n    yield from (1, 2)\nsum(g()) + sum(x for x in g())",
     "decorator and class": "import functools\n@functools.cache\ndef f(x):\n    return x\n"
     "class A:\n    y = f(2)\n    def m(self):\n        return self.y\nA().m()",
+    "class body": "from enum import Enum, auto\nclass E(Enum):\n    A = auto()\n    B = auto()\n"
+    "class C:\n    'doc'\n    __slots__ = ('x',)\n    n: int = abs(-2)\n    n += 1\n"
+    "    __p = n * 2\n    q, *r = [v for v in range(3)]\n    names = sorted(locals())\n"
+    "    class D:\n        if (w := len('ab')) > 1: w = -w\n"
+    "C.__doc__, C.n, C._C__p, C.r, C.names, C.D.w, E.B, list(C.__annotations__)",
     "match": "match {'a': 1}:\n    case {'a': x} if x + 0:\n        r = -x\nr",
     "with and try": "import io\nwith io.StringIO() as s:\n    s.write('x')\ntry:\n    1 / 0\n"
     "except ZeroDivisionError:\n    r = 'caught'\nfinally:\n    q = 1\nr",

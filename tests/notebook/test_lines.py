@@ -175,3 +175,17 @@ def test_the_result_of_a_line_is_listed_however_much_comes_before_it(run):
 def test_as_many_values_are_listed_in_text_as_beside_the_picture():
     gutter = Path(__file__).parents[2] / "js" / "panels" / "gutter.ts"
     assert f"MOST_VALUES = {MOST_VALUES};" in gutter.read_text()
+
+
+def test_what_stands_in_a_class_belongs_to_its_line_there(run, ip):
+    ran = run(
+        "%%autograd\nclass Config:\n    'About.'\n    k, other = Value(3.0), 1\n"
+        "    class Inner:\n        w: Value = Value(2.0) * 2\n        w += 1\n"
+        "    for i in range(2):\n        k = k * i\n"
+        "y = Config.k * Config.Inner.w"
+    )
+    assert leaves(ran, 4) == [[3.0]]
+    assert leaves(ran, 6) == [[2.0]]
+    assert ran.named(ran.code)[9] == [["0", "k * i"], ["1", "k * i"]]
+    assert (ran.graph["title"], ip.user_ns["Config"].__doc__) == ("y", "About.")
+    assert "k" not in ip.user_ns

@@ -89,6 +89,7 @@ class Instrumenter(Definitions, ast.NodeTransformer):
     def __init__(self, kept: frozenset[str] | None = None) -> None:
         super().__init__()
         self.unheard = False
+        self._in_class = False
         self._kept = kept
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -229,6 +230,22 @@ class Instrumenter(Definitions, ast.NodeTransformer):
 
     visit_AsyncWith = visit_With  # noqa: N815
 
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | list[ast.stmt]:
+        """Listen to what stands in a class itself; its names are no variables of the cell."""
+        told = super().visit_ClassDef(node)
+        if self._defines and not self._within:
+            self._in_class, self._defines = True, False
+            self._class_body(node)
+            self._in_class, self._defines = False, True
+        return told
+
+    def _class_body(self, owner: ast.ClassDef) -> None:
+        for item in owner.body:
+            if isinstance(item, ast.ClassDef):
+                self._class_body(item)
+            elif not isinstance(item, Defined):
+                self.visit(item)  # in place
+
     # What is left as it is
 
     def visit_match_case(self, node: ast.match_case) -> ast.AST:
@@ -257,6 +274,9 @@ class Instrumenter(Definitions, ast.NodeTransformer):
     def _assigned(self, value: ast.expr, target: ast.expr) -> ast.expr:
         """Let the recorder hear an expression together with the one name it is given."""
         assert isinstance(target, ast.Name)
+        if self._in_class:
+            unnamed: ast.expr = self.visit(value)
+            return unnamed
         lifted = self._lifted(value, [target])
         if lifted is not value:
             return lifted
@@ -292,7 +312,7 @@ class Instrumenter(Definitions, ast.NodeTransformer):
 
     def _lifted(self, value: ast.expr, names: list[ast.Name]) -> ast.expr:
         """Make a Value of a number that is written out, where numbers are lifted."""
-        if self._kept is None or self._within or not is_literal(value):
+        if self._kept is None or self._within or self._in_class or not is_literal(value):
             return value
         if any(name.id in self._kept for name in names):
             return value
@@ -300,7 +320,7 @@ class Instrumenter(Definitions, ast.NodeTransformer):
 
     def _note(self, place: ast.AST, targets: list[ast.expr]) -> list[ast.stmt]:
         """Return statements that tell the recorder what the names of some targets stand for now."""
-        if self._within and not isinstance(place, ast.AugAssign):
+        if self._in_class or (self._within and not isinstance(place, ast.AugAssign)):
             return []
         method, how = _NOTES[self._within]
         names = [name for target in targets for name in names_in(target)]
