@@ -15,6 +15,8 @@ export type Command =
   | { readonly command: "what_if"; readonly data: Readonly<Record<string, number>> }
   /** Writes such data into the user's own values and computes them again. */
   | { readonly command: "set_data"; readonly data: Readonly<Record<string, number>> }
+  /** Has the groups of these names open, and no others. */
+  | { readonly command: "open"; readonly names: readonly string[] }
   /** Takes the last move by hand back. */
   | { readonly command: "undo" }
   /** Gives every gradient back what it held before the first move by hand. */

@@ -84,7 +84,7 @@ describe("parseGraph", () => {
     [
       "nodes.kind",
       ["tree", "leaf", "leaf", "leaf"],
-      'nodes.kind[0] must be leaf, parameter, constant or result, but it is "tree"',
+      'nodes.kind[0] must be leaf, parameter, constant, result or group, but it is "tree"',
     ],
     [
       "nodes.rule",

@@ -37,7 +37,7 @@ import {
 
 export const VERSION = 1;
 
-export type Kind = "leaf" | "parameter" | "constant" | "result";
+export type Kind = "leaf" | "parameter" | "constant" | "result" | "group";
 
 /** A number, a variable, or a function's name followed by its arguments. */
 export type Expression = number | string | readonly [string, ...Expression[]];
@@ -121,6 +121,24 @@ export interface Measured {
   readonly slope: readonly (number | null)[];
 }
 
+/** A card that stands for many values. */
+export interface Group {
+  /** What the `opened` trait calls it. */
+  readonly name: string;
+  /** What it counts, where it has no number because several of its values are used; else "". */
+  readonly says: string;
+  /** How many values it stands for. */
+  readonly size: number;
+}
+
+/** What is folded in a picture. */
+export interface Folds {
+  /** The groups that are open: name and label. */
+  readonly opened: readonly [name: string, label: string][];
+  /** By the index of its node. */
+  readonly groups: ReadonlyMap<number, Group>;
+}
+
 /** What is built once from the columns. */
 interface Views {
   /** Per node the edges from its operands, in operand order (unknown positions last). */
@@ -144,6 +162,8 @@ export interface Structure extends Views {
   readonly edges: EdgeColumns;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly code: Code | null;
+  /** Only in a folded picture. */
+  readonly folds?: Folds | undefined;
 }
 
 export interface Numbers {
@@ -161,6 +181,8 @@ export interface Numbers {
   readonly cells: ReadonlyMap<number, number>;
   /** The edges along which a rule does wrong. */
   readonly wrong: ReadonlyMap<number, Wrong>;
+  /** By edge into a group of several outputs: the sum of what it sends along. */
+  readonly flows: ReadonlyMap<number, number | null>;
 }
 
 /** What a rule does wrong along an edge: in a few words, often two numbers, and in sentences. */
@@ -195,6 +217,7 @@ export function parseGraph(value: unknown): Structure {
     notice: nullable(text),
     messages: list(text),
     code: nullable(code(size)),
+    folds: optional(folds(size)),
   })(graph, "");
   const indexOf = new Map(nodes.id.map((id, index) => [id, index]));
   return { ...rest, nodes, edges, rules, ...adjacency(edges, size), indexOf };
@@ -213,6 +236,7 @@ export function parseNumbers(value: unknown, structure: Structure): Numbers {
       nodes: rows(indexBelow(nodes), text),
       cells: rows(indexBelow(nodes), whole),
       edges: rows(indexBelow(edges), text, text),
+      flows: optional(rows(indexBelow(edges), nullable(decimal))),
     }),
   })(record(value, "numbers"), "");
   return {
@@ -221,6 +245,7 @@ export function parseNumbers(value: unknown, structure: Structure): Numbers {
     notes: new Map(notes.nodes),
     cells: new Map(notes.cells),
     wrong: new Map(notes.edges.map(([edge, mark, said]) => [edge, { mark, said }])),
+    flows: new Map(notes.flows),
   };
 }
 
@@ -230,6 +255,7 @@ interface NumbersMessage extends Pick<Numbers, "ran" | "grad" | "slope"> {
     readonly nodes: readonly [node: number, said: string][];
     readonly cells: readonly [node: number, cell: number][];
     readonly edges: readonly [edge: number, mark: string, said: string][];
+    readonly flows?: readonly [edge: number, flow: number | null][] | undefined;
   };
 }
 
@@ -300,8 +326,14 @@ export function adjacency(
   return { operandEdges, consumerEdges };
 }
 
-const KINDS: ReadonlySet<unknown> = new Set<Kind>(["leaf", "parameter", "constant", "result"]);
-const kind = check<Kind>("leaf, parameter, constant or result", (value) => KINDS.has(value));
+const KINDS: ReadonlySet<unknown> = new Set<Kind>([
+  "leaf",
+  "parameter",
+  "constant",
+  "result",
+  "group",
+]);
+const kind = check<Kind>("leaf, parameter, constant, result or group", (value) => KINDS.has(value));
 
 // -- the parts of a graph -------------------------------------------------------------------------
 // Constants, so below what they are made of.
@@ -320,7 +352,9 @@ const nodeColumns: Check<NodeColumns> = (value, where) => {
     hidden: whole,
   })(value, where);
   nodes.id.forEach((id, index) => {
-    if (index > 0 && id <= (nodes.id[index - 1] as number)) {
+    // The id of a group is that of its last value, so a folded picture has them in any order.
+    const isFolded = nodes.kind.includes("group");
+    if (index > 0 && !isFolded && id <= (nodes.id[index - 1] as number)) {
       throw mismatch(`${where}.id[${index}]`, "larger than the id before it", id);
     }
   });
@@ -341,6 +375,18 @@ const edgeColumns =
       }
     });
     return edges;
+  };
+
+const folds =
+  (size: number): Check<Folds> =>
+  (value, where) => {
+    const opened = rows<[string, string]>(text, text);
+    const groups = rows<[number, string, string, number]>(indexBelow(size), text, text, whole);
+    const found = shape({ opened, groups })(value, where);
+    return {
+      ...found,
+      groups: new Map(found.groups.map(([at, name, says, size]) => [at, { name, says, size }])),
+    };
   };
 
 const expression: Check<Expression> = (value, where) => {

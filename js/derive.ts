@@ -17,7 +17,7 @@ import {
   sliceOf,
   type Widest,
 } from "./modes/mode";
-import { modeOf } from "./modes/table";
+import { modeIn } from "./modes/table";
 import { MOST_VALUES, runsPerLine, widthOfCode } from "./panels/gutter";
 import { type Part, plainText } from "./phrases";
 import { remember } from "./remember";
@@ -30,7 +30,7 @@ import type { Measure } from "./scene/measure";
 import { type NodeReading, type Reading, readingsAt } from "./scene/readings";
 import { sentenceAt } from "./sentences";
 import { staleOverlay } from "./stale/overlay";
-import type { State } from "./store";
+import { type State, stepOf } from "./store";
 import { stepAt, type Tape, tapeOf } from "./tape";
 
 export interface Derived {
@@ -181,7 +181,7 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       const slice = sliceFor(mode, progress, moment);
       const isStepping = mode === null && step >= 0;
       const found = matchesFor(structure, query);
-      const kin = mode || query ? null : lineageFor(structure, pinned);
+      const kin = (mode && !structure.folds) || query ? null : lineageFor(structure, pinned);
       const plainOverlay = isStepping ? NO_OVERLAY : overlayFor(mode, moment, slice);
       const overlay = dimmedFor(structure, plainOverlay, query ? found : null, kin);
       const readings = overlaidFor(plain, overlay);
@@ -215,20 +215,20 @@ export function createDeriver(measure: Measure): (state: State) => Derived | nul
       ? deriveFrom(
           state.structure,
           state.numbers,
-          state.step,
+          stepOf(state),
           state.precision,
           state.rankdir,
           state.hovered,
           state.focused,
           state.selected,
           state.width,
-          modeOf(state.mode),
+          modeIn(state),
           state.progress,
           state.nudged,
           state.viewport.width,
           state.query ?? "",
           state.constants,
-          modeOf(state.mode)?.room ?? NO_ROOM,
+          modeIn(state)?.room ?? NO_ROOM,
         )
       : null;
 }

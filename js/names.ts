@@ -10,6 +10,14 @@ export function nameOf({ nodes }: Structure, node: number): string {
 export const isConstant = ({ nodes }: Structure, node: number): boolean =>
   nodes.kind[node] === "constant";
 
+/** What a card says that stands for values of which several are used, and so has no number. */
+export const saysOf = ({ folds }: Structure, node: number): string | undefined =>
+  folds?.groups.get(node)?.says;
+
+/** Whether a card has a gradient, or will have one. */
+export const hasGradient = (structure: Structure, node: number): boolean =>
+  !isConstant(structure, node) && !saysOf(structure, node);
+
 /** Longer names are cut within a line. */
 const MOST_LETTERS = 28;
 

@@ -54,6 +54,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   parameter: "a parameter",
   constant: "a constant",
   result: "a value without operands",
+  group: "a group",
 };
 
 // -- forward -------------------------------------------------------------------------------------

@@ -12,16 +12,18 @@ import {
   type Box,
   type Camera,
   fitted,
+  fittingScale,
   marginFor,
   opening,
   type Point,
   pan,
   project,
   reveal,
+  type Size,
   zoomAt,
 } from "./scene/camera";
 import { createFieldPlace, type Field } from "./scene/field";
-import { type Direction, neighbour } from "./scene/frame";
+import { boundsOf, type Direction, neighbour } from "./scene/frame";
 import { watchGestures } from "./scene/gestures";
 import type { Scene } from "./scene/marks";
 import { createMinimap } from "./scene/minimap";
@@ -34,14 +36,20 @@ type Derive = (state: State) => Derived | null;
 /** The picture stands this much lower than the middle of the room above the sentence. */
 const SINK = 10;
 const ZOOM_STEP = 1.25;
+/** Names can be read down to here. */
+const LEGIBLE = 0.4;
 
 /** The user's camera, else one that the layout decides; null before the page gave it room. */
-export function cameraOf(state: State, { scene, foot }: Derived): Camera | null {
+export function cameraOf(state: State, { structure, scene, foot }: Derived): Camera | null {
   const { width, height } = state.viewport;
   if (width === 0 || height === 0) return null;
   if (state.camera) return state.camera;
   const room = { width, height: Math.max(1, height - foot) };
-  const camera = (state.whole ? fitted : opening)(scene.bounds, room, marginFor(width));
+  const camera = (state.whole || structure.folds ? fitted : opening)(
+    scene.bounds,
+    room,
+    marginFor(width),
+  );
   return pan(camera, 0, Math.min(SINK, foot / 2));
 }
 
@@ -255,16 +263,48 @@ function holdStill(store: Store, derive: Derive, signal: AbortSignal): void {
     let camera = derived && cameraOf(state, derived);
     const isUpdate = state.structure !== before.structure || state.numbers !== before.numbers;
     if (derived && camera && last && isUpdate) {
-      const shift = shiftOf(last.derived, last.camera, derived, camera);
-      if (shift) camera = pan(camera, shift.x, shift.y);
-      if (shift) store.update(assign({ camera }));
+      const { folds } = derived.structure;
+      const isOther = derived.structure !== last.derived.structure;
+      const held =
+        folds && last.derived.structure.folds && isOther
+          ? refolded(last.derived, last.camera, derived, state.viewport)
+          : shifted(last.derived, last.camera, derived, camera);
+      if (held) {
+        camera = held;
+        store.update(assign({ camera }));
+      }
     }
     last = derived && camera ? { derived, camera } : null;
   }, signal);
 }
 
-/** How far an update moved the node that was looked at, in pixels back; null where it did not. */
-function shiftOf(then: Derived, before: Camera, now: Derived, camera: Camera): Point | null {
+/** What a group opened to stands where the group stood, smaller where it would not fit. */
+function refolded(then: Derived, camera: Camera, now: Derived, viewport: Size): Camera | null {
+  const [was, is] = [boundsOf(onlyIn(then, now)), boundsOf(onlyIn(now, then))];
+  // All closed, and the whole fits again.
+  if (!now.structure.folds?.opened.length || !was.width || !is.width) return null;
+  const room = { ...viewport, height: viewport.height - now.foot };
+  const fits = Math.max(fittingScale(is, room), LEGIBLE);
+  const scale = Math.min(camera.scale, fits);
+  const { x, y } = project(camera, { ...was, x: was.x + was.width / 2, y: was.y + was.height / 2 });
+  const middle = {
+    scale,
+    x: x - scale * (is.x + is.width / 2),
+    y: y - scale * (is.y + is.height / 2),
+  };
+  return reveal(middle, is, room);
+}
+
+/** The boxes of the cards that another picture does not have. */
+const onlyIn = ({ structure, frame }: Derived, other: Derived): Box[] =>
+  structure.nodes.id.flatMap((id, node) => {
+    const there = other.structure.indexOf.get(id) ?? -1;
+    const isKept = other.structure.nodes.label[there] === structure.nodes.label[node];
+    return isKept ? [] : [frame.boxes[node] as Box];
+  });
+
+/** The camera with the node that was looked at where it was; null where no update moved it. */
+function shifted(then: Derived, before: Camera, now: Derived, camera: Camera): Camera | null {
   const old = then.active[0];
   if (old === undefined) return null;
   const { nodes } = then.structure;
@@ -272,8 +312,8 @@ function shiftOf(then: Derived, before: Camera, now: Derived, camera: Camera): P
   if (node === undefined || now.structure.nodes.label[node] !== nodes.label[old]) return null;
   const was = project(before, then.frame.boxes[old] as Box);
   const is = project(camera, now.frame.boxes[node] as Box);
-  const shift = { x: was.x - is.x, y: was.y - is.y };
-  return Math.hypot(shift.x, shift.y) > 0.5 ? shift : null;
+  const [x, y] = [was.x - is.x, was.y - is.y];
+  return Math.hypot(x, y) > 0.5 ? pan(camera, x, y) : null;
 }
 
 /** The camera goes along with the steps, and with what a mode speaks of, no further than it must. */

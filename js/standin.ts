@@ -99,6 +99,14 @@ export function createStandIn(model: Traits): (command: Command) => void {
   };
   return (command) => {
     const structure = parseGraph(model.get("graph"));
+    if (structure.folds) {
+      model.set(
+        "error",
+        "This picture is folded. What it holds is not here, and there is no kernel to ask.",
+      );
+      model.save_changes();
+      return;
+    }
     const raw = joined((name) => model.get(name));
     const numbers = parseNumbers(raw, structure);
     const progress = (model.get("progress") ?? {}) as Record<string, unknown>;

@@ -90,6 +90,9 @@ export const INITIAL: State = {
 
 export type Reducer = (state: State) => State;
 
+/** The step that is shown: a folded picture has no steps. */
+export const stepOf = ({ structure, step }: State): number => (structure?.folds ? -1 : step);
+
 /** How many values the tape runs over. */
 export const valuesOf = (state: State): number => state.structure?.nodes.id.length ?? 0;
 

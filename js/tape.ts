@@ -134,6 +134,8 @@ export function heldAt(tape: Tape, position: number): (Known | undefined)[] {
 
 /** What flows along an edge: slope × the gradient of its result; null before backward has run. */
 export function flowOf(structure: Structure, numbers: Numbers, edge: number): Known {
+  const sum = numbers.flows.get(edge);
+  if (sum !== undefined) return sum;
   const gradient = numbers.grad[structure.edges.target[edge] as number];
   return numbers.ran ? times(numbers.slope[edge], gradient) : null;
 }

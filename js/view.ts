@@ -79,7 +79,9 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
     help: help.toggle,
     copy: async (format) => {
       const now = derive(store.state);
-      return now ? toClipboard(FORMATS[format](now.structure, now.numbers), root) : false;
+      return now && !now.structure.folds
+        ? toClipboard(FORMATS[format](now.structure, now.numbers), root)
+        : false;
     },
   });
   const course = createSparkline();

@@ -53,6 +53,7 @@ it("finds the golden files", () => {
     expect.arrayContaining([
       "exercise",
       "exercise-not-run",
+      "folded",
       "foreign",
       "hostile-labels",
       "neuron",

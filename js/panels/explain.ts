@@ -6,8 +6,8 @@
  */
 
 import type { Numbers, Structure } from "../contract";
-import { formatCount, formatNumber } from "../format";
-import { isConstant, memberOf, nameOf, short } from "../names";
+import { formatCount, formatNumber, grouped } from "../format";
+import { hasGradient, isConstant, memberOf, nameOf, saysOf, short } from "../names";
 import { isOrdered, operandsOf, ruleOf } from "../nodes";
 import { inNumbers, inSymbols, product, type Symbols } from "../rules";
 import type { Flow } from "../scene/marks";
@@ -21,7 +21,7 @@ export interface Line {
 }
 
 export interface Row {
-  readonly key: "says" | "rule" | "received" | "sends" | "code";
+  readonly key: "from" | "to" | "rule" | "received" | "sends" | "code";
   readonly title: string;
   readonly lines: readonly Line[];
 }
@@ -31,7 +31,8 @@ export interface Explanation {
   readonly name: string;
   /** "line 2", or what kind of value it is where no line is known. */
   readonly place: string;
-  readonly data: Reading;
+  /** null on a group that has no number. */
+  readonly data: Reading | null;
   /** null where a gradient has no meaning: on a constant. */
   readonly grad: Reading | null;
   readonly rows: readonly Row[];
@@ -63,6 +64,7 @@ const KINDS = {
   parameter: "parameter",
   constant: "constant",
   result: "value",
+  group: "group",
 } as const;
 
 export function explain(moment: Moment, node: number): Explanation {
@@ -71,14 +73,21 @@ export function explain(moment: Moment, node: number): Explanation {
   const line = nodes.line[node];
   const kind = KINDS[nodes.kind[node] ?? "result"];
   const reading = readings[node] as NodeReading;
+  const group = structure.folds?.groups.get(node);
   const flows = moment.secret?.size ? [] : [receivedRow(moment, node), sendsRow(moment, node)];
-  const rows = [ruleRow(moment, node), ...flows];
+  const rows = group?.says
+    ? [waysRow(structure, node, "from"), waysRow(structure, node, "to")]
+    : [ruleRow(moment, node), ...flows];
   return {
     id: nodes.id[node] as number,
     name: nameOf(structure, node),
-    place: line === null || line === undefined ? kind : `${kind}, line ${line}`,
-    data: reading.data,
-    grad: isConstant(structure, node) ? null : reading.grad,
+    place: group
+      ? formatCount(group.size, "value")
+      : line === null || line === undefined
+        ? kind
+        : `${kind}, line ${line}`,
+    data: group?.says ? null : reading.data,
+    grad: hasGradient(structure, node) ? reading.grad : null,
     rows: [...rows, codeRow(structure, node)].flatMap((row) => (row?.lines.length ? [row] : [])),
     notes: notesOf(moment, node),
   };
@@ -126,11 +135,13 @@ function ruleRow({ structure, numbers, precision }: Moment, node: number): Row |
 
 /** A rule that is not in the table: its slopes are known only as numbers. */
 function ownRule(structure: Structure, numbers: Numbers, node: number, precision: number): Row {
-  const lines = (structure.operandEdges[node] ?? []).map((edge): Line => {
+  const lines = (structure.operandEdges[node] ?? []).flatMap((edge): Line[] => {
+    const source = structure.edges.source[edge] as number;
+    if (saysOf(structure, source)) return [];
     const slope = numbers.slope[edge] ?? null;
-    const operand = short(nameOf(structure, structure.edges.source[edge] as number));
+    const operand = short(nameOf(structure, source));
     const value = slope === null ? "unknown" : formatNumber(slope, precision);
-    return { text: `slope for ${operand}: ${value}` };
+    return [{ text: `slope for ${operand}: ${value}` }];
   });
   return { key: "rule", title: "rule", lines: shortened(lines) };
 }
@@ -149,7 +160,7 @@ function receivedRow(moment: Moment, node: number): Row | null {
   const { structure, numbers, precision, step, tape } = moment;
   const { edges, root } = structure;
   const title = "received";
-  if (isConstant(structure, node)) return null;
+  if (!hasGradient(structure, node)) return null;
   if (moment.flows) return { key: title, title, lines: flowedLines(moment, moment.flows, node) };
   if (node === root) {
     const name = short(nameOf(structure, node));
@@ -160,6 +171,10 @@ function receivedRow(moment: Moment, node: number): Row | null {
     const consumer = edges.target[edge] as number;
     const reached = at ? at.pass === "backward" && consumer >= at.node : numbers.ran;
     if (!reached) return [];
+    const sum = numbers.flows.get(edge);
+    if (sum !== undefined) {
+      return [{ text: `${origin(structure, consumer)}: `, result: readGradient(sum, precision) }];
+    }
     const upstream = wholeGradient(moment, consumer);
     const slope = numbers.slope[edge] ?? null;
     return [productLine(`${origin(structure, consumer)}: `, slope, upstream, precision)];
@@ -196,7 +211,7 @@ function sendsRow(moment: Moment, node: number): Row | null {
   const aligned = symbols && isAligned(structure, node, symbols);
   const lines = edges.flatMap((edge, at): Line[] => {
     const operand = structure.edges.source[edge] as number;
-    if (isConstant(structure, operand)) return [];
+    if (!hasGradient(structure, operand)) return [];
     const partial = aligned ? symbols.partials[at]?.right : undefined;
     const slope = numbers.slope[edge] ?? null;
     const target = `${memberOf(short(nameOf(structure, operand)), "grad")} += `;
@@ -220,6 +235,18 @@ function productLine(lead: string, slope: Known, upstream: Known, precision: num
     text: `${lead}${product(slope, upstream, precision)} = `,
     result: readGradient(slope * upstream, precision),
   };
+}
+
+/** What leads into a group, or out of it: "layer 1 ×1,600". */
+function waysRow(structure: Structure, node: number, key: "from" | "to"): Row {
+  const { consumerEdges, edges, operandEdges } = structure;
+  const [found, ends] =
+    key === "to" ? [consumerEdges[node], edges.target] : [operandEdges[node], edges.source];
+  const lines = (found ?? []).map((edge): Line => {
+    const name = short(nameOf(structure, ends[edge] as number));
+    return { text: `${name} ×${grouped(edges.count[edge] ?? 1)}` };
+  });
+  return { key, title: key, lines: shortened(lines) };
 }
 
 function shortened(lines: readonly Line[]): readonly Line[] {
@@ -246,6 +273,7 @@ function notesOf({ structure, numbers, told }: Moment, node: number): string[] {
     hidden > 0 && `${formatCount(hidden, "operand")} ${is} not drawn.`,
     numbers.notes.get(node),
     ...received.map((edge) => numbers.wrong.get(edge)?.said),
+    structure.folds?.groups.has(node) && "A press opens it, where a kernel runs.",
     told,
   ];
   return [...new Set(said.filter((sentence) => typeof sentence === "string"))];

@@ -302,9 +302,10 @@ function runButtons(row: Shown, go: Go): HTMLElement {
 }
 
 function linesOf({ node, name, reading, rule, measured }: Made): HTMLElement[] {
+  const { data, grad } = reading;
   // what has no name is called by its number
-  const called = name.replace("-", "−") === reading.data.text ? "" : `${name} `;
-  const values = [called, readingOf(reading.data), " · grad ", readingOf(reading.grad)];
+  const called = name.replace("-", "−") === data.text ? "" : `${name} `;
+  const values = [called, readingOf(data), ...(grad.text ? [" · grad ", readingOf(grad)] : [])];
   const lines = [html("div", "gg-made", { "data-made": node }, ...values)];
   for (const said of [rule, measured].filter(Boolean)) {
     lines.push(html("div", "gg-made gg-rule", { "data-made": node }, said));

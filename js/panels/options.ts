@@ -79,8 +79,11 @@ export function createOptions(signal: AbortSignal, acts: Acts): Panel {
   let told: { readonly name: string; readonly hint: string } | null = null;
   let shown: State | null = null;
   const copy = (name: Format): void => {
+    const refusal = shown?.structure?.folds
+      ? "not of a folded picture"
+      : "the browser did not allow it";
     acts.copy(name).then((done) => {
-      told = { name, hint: done ? `${name} is in the clipboard` : "the browser did not allow it" };
+      told = { name, hint: done ? `${name} is in the clipboard` : refusal };
       if (shown) show(shown);
     });
   };

@@ -10,7 +10,7 @@ import type { Box } from "../scene/camera";
 import { type Camera, project } from "../scene/camera";
 import { type Curve, pointAt } from "../scene/curves";
 import type { Picture } from "../scene/svg";
-import { explained, type State } from "../store";
+import { explained, type State, stepOf } from "../store";
 import { stepAt } from "../tape";
 import { explain } from "./explain";
 import type { Tooltip } from "./tooltip";
@@ -40,7 +40,8 @@ export function showTip(
     tip.hide();
     return;
   }
-  const { step, precision } = state;
+  const step = stepOf(state);
+  const { precision } = state;
   const { secret, flows } = overlay;
   const told = overlay.nodes?.get(node)?.told;
   const explanation = explain(

@@ -52,7 +52,7 @@ function content({ name, place, data, grad, rows, notes }: Explanation): Node[] 
     "gg-tip-head",
     {},
     html("span", "gg-tip-name", {}, name),
-    number("data", data),
+    ...(data ? [number("data", data)] : []),
     ...(grad ? [number("grad", grad)] : []),
     html("span", "gg-tip-line", {}, place),
   );

@@ -8,7 +8,8 @@
 
 import type { Numbers, Structure } from "../contract";
 import { formatNumber, NOT_RUN } from "../format";
-import { ceil, max } from "../maths";
+import { ceil, max, min } from "../maths";
+import { saysOf } from "../names";
 import type { Known, Tape } from "../tape";
 import type { Size } from "./camera";
 import { cut, type Measure } from "./measure";
@@ -53,6 +54,8 @@ const PAD = 13;
 const INTO = 11;
 const AFTER_DISC = 20;
 const NAME_ROOM = 176;
+const FAR_ROOM = 128;
+const FAR_PAD = 6;
 const SYMBOL_ROOM = 76;
 const KEY_GAP = 4;
 const COLUMN_GAP = 11;
@@ -111,12 +114,16 @@ export function cardOf(
 
   const text = beside ? AFTER_DISC : PAD;
   const name = cut(nodes.label[node] || raw, NAME_ROOM, "name", measure);
-  const data = text + measure("data", "key") + KEY_GAP;
+  const says = saysOf(structure, node);
+  const data = text + (says ? 0 : measure("data", "key") + KEY_GAP);
   const gradKey = data + room.data + COLUMN_GAP;
   const grad = gradKey + measure("grad", "key") + KEY_GAP;
-  const content = max(grad + room.grad, text + measure(name, "name"));
+  const numbers = says ? data + measure(says, "key") : grad + room.grad;
+  // A stack is no wider than what it says: its name has to be read from afar too.
+  const far = says ? min(FAR_ROOM, measure(name, "far") + FAR_PAD - PAD) : 0;
+  const content = max(numbers, text + max(far, measure(name, "name")));
   const width = GRID * ceil(max(content + PAD, LEAST_WIDTH) / GRID);
-  const farRoom = width - text - 6;
+  const farRoom = width - text - FAR_PAD;
   const drop = above ? 8 : 0;
   const disc = above ? { x: width / 2, y: INTO - DISC } : { x: INTO - half, y: HEIGHT / 2 };
   return {

@@ -5,6 +5,7 @@
  */
 
 import type { Numbers, Structure } from "../contract";
+import { grouped } from "../format";
 import { abs, min } from "../maths";
 import type { Overlay } from "../modes/mode";
 import { isConstant } from "../names";
@@ -66,7 +67,7 @@ export function edgeLabels(
     .map(([edge, { mark }]) => write("wrong", edge, `✗ ${mark.replaceAll("-", "−")}`, "bad"));
   // "×2" on an edge that stands for several uses.
   const counts = edges.count.flatMap((count, edge) =>
-    count > 1 && isSeen(edge) ? write("count", edge, `×${count}`, "wait") : [],
+    count > 1 && isSeen(edge) ? write("count", edge, `×${grouped(count)}`, "wait") : [],
   );
   // What a mode writes.
   const modes = (overlay.labels ?? []).map(({ edge, text, tone }) =>

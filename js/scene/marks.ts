@@ -11,7 +11,8 @@ import { classes } from "../dom";
 import { formatCount } from "../format";
 import { abs, isFiniteNumber, max, min, sqrt, toTenths } from "../maths";
 import type { Overlay } from "../modes/mode";
-import { isConstant, nameOf } from "../names";
+import { hasGradient, isConstant, nameOf, saysOf } from "../names";
+import { isComputed } from "../nodes";
 import { flowOf, type Known, stepAt, type Tape } from "../tape";
 import type { Box, Point } from "./camera";
 import type { Card } from "./cards";
@@ -129,7 +130,7 @@ function nodeMark(
   const digit = measure("0", "number");
   const squeeze = ({ text, tone }: Reading, room: number): number | null =>
     tone !== "wait" && text.length * digit > room ? room : null;
-  const entering = kind === "leaf" || kind === "parameter";
+  const entering = !isComputed(structure, node) && kind !== "constant";
   return {
     id: nodes.id[node] as number,
     corner: frame.corners[node] as Point,
@@ -143,10 +144,11 @@ function nodeMark(
       now && "gg-on",
       node === pinned && "gg-pinned",
       note?.className,
+      saysOf(structure, node) && "gg-many",
     ),
     bar: entering ? "start" : node === root ? "end" : null,
     data: reading.data,
-    grad: kind === "constant" ? null : reading.grad,
+    grad: hasGradient(structure, node) ? reading.grad : null,
     squeeze: {
       data: squeeze(reading.data, card.gradKey - card.data - APART),
       grad: squeeze(reading.grad, card.width - card.grad - APART),
@@ -162,14 +164,21 @@ function nodeMark(
   };
 }
 
-const ROLES = { leaf: "", parameter: ", parameter", constant: ", constant", result: "" } as const;
+const ROLES = {
+  leaf: "",
+  parameter: ", parameter",
+  constant: ", constant",
+  result: "",
+  group: ", group",
+} as const;
 
 function spokenNode(structure: Structure, { data, grad }: NodeReading, node: number): string {
   const { nodes, root } = structure;
   const role = node === root ? ", root" : ROLES[nodes.kind[node] ?? "result"];
-  const gradient = isConstant(structure, node) ? "" : `, grad ${grad.text}`;
+  const gradient = hasGradient(structure, node) ? `, grad ${grad.text}` : "";
+  const number = saysOf(structure, node) ?? `data ${data.text}`;
   const symbol = nodes.symbol[node] ? `, ${nodes.symbol[node]}` : "";
-  return `${nameOf(structure, node)}, data ${data.text}${gradient}${symbol}${role}`;
+  return `${nameOf(structure, node)}, ${number}${gradient}${symbol}${role}`;
 }
 
 /** "wrong on the way to a: 2, not 4". */

@@ -9,6 +9,7 @@
 import type { Numbers, Structure } from "../contract";
 import { formatNumber, NOT_RUN } from "../format";
 import { isFiniteNumber } from "../maths";
+import { saysOf } from "../names";
 import { isComputed } from "../nodes";
 import { heldAt, type Known, stepAt, type Tape } from "../tape";
 
@@ -30,6 +31,7 @@ export interface NodeReading {
 /** After a running total: contributions are still to arrive. */
 export const MORE_TO_COME = " + …";
 
+export const NOTHING: Reading = { text: "", tone: "wait" };
 const TO_COME: Reading = { text: "…", tone: "wait" };
 const NOT_YET: Reading = { text: "not yet", tone: "wait" };
 const UNRUN: Reading = { text: NOT_RUN, tone: "wait" };
@@ -52,8 +54,10 @@ export const readGradient = (value: Known, precision: number): Reading =>
   value === null ? UNKNOWN : { text: formatNumber(value, precision), tone: toneOf(value) };
 
 /** At rest: the numbers as the kernel has them. */
-const atRest = (numbers: Numbers, precision: number): NodeReading[] =>
+const atRest = (structure: Structure, numbers: Numbers, precision: number): NodeReading[] =>
   Array.from(numbers.data, (data, node) => {
+    const says = saysOf(structure, node);
+    if (says) return { data: { text: says, tone: "wait" }, grad: NOTHING, pending: false };
     const grad = numbers.grad[node] ?? null;
     return {
       data: readData(data, precision),
@@ -71,7 +75,7 @@ export function readingsAt(
   precision: number,
 ): readonly NodeReading[] {
   const step = stepAt(tape, position);
-  if (!step) return atRest(numbers, precision);
+  if (!step) return atRest(structure, numbers, precision);
   if (step.pass === "forward") {
     return Array.from(numbers.data, (data, node) => {
       const pending = node > step.node && isComputed(structure, node);

@@ -11,6 +11,7 @@ import { type Camera, FAR } from "./camera";
 import { DISC } from "./cards";
 import type { LabelMark } from "./labels";
 import type { EdgeMark, NodeMark, Scene } from "./marks";
+import { NOTHING } from "./readings";
 
 export interface Picture {
   readonly element: SVGSVGElement;
@@ -180,8 +181,6 @@ function updateNode(group: SVGGElement, mark: NodeMark, before: NodeMark | null)
     reading(parts.grad, grad ?? NOTHING, squeeze.grad);
   }
 }
-
-const NOTHING: NodeMark["data"] = { text: "", tone: "" };
 
 function reading(
   element: Element,

@@ -8,7 +8,7 @@
 import type { Numbers, Structure } from "../contract";
 import { formatNumber } from "../format";
 import { abs, isNan } from "../maths";
-import { isConstant, nameOf } from "../names";
+import { hasGradient, nameOf, saysOf } from "../names";
 import { type NodeReading, type Reading, readGradient } from "../scene/readings";
 
 export const COLUMNS = ["name", "op", "data", "grad", "slope"] as const;
@@ -59,7 +59,7 @@ export function tableRows(
       name: nameOf(structure, node),
       op: structure.nodes.symbol[node] || structure.nodes.op[node] || "",
       data,
-      grad: isConstant(structure, node) ? null : grad,
+      grad: hasGradient(structure, node) ? grad : null,
       slope: slopesOf(structure, numbers, node, precision),
       isPinned: node === pinned,
     };
@@ -82,7 +82,7 @@ export function tableRows(
 function slopesOf(structure: Structure, numbers: Numbers, node: number, precision: number): string {
   const { source } = structure.edges;
   return (structure.operandEdges[node] ?? [])
-    .filter((edge) => !isConstant(structure, source[edge] as number))
+    .filter((edge) => hasGradient(structure, source[edge] as number) && !saysOf(structure, node))
     .map((edge) => {
       const slope = numbers.slope[edge] ?? null;
       const text = slope === null ? "unknown" : formatNumber(slope, precision);

@@ -31,6 +31,8 @@ def widget():
         ("rankdir", "UP", "rankdir needs one of 'LR', 'TB'; got 'UP'."),
         ("precision", 0, "precision needs a whole number of digits from 1 to 17; got 0."),
         ("theme", "pink", "theme needs one of 'auto', 'light', 'dark'; got 'pink'."),
+        ("fold", "all", "fold needs one of None, True, False; got 'all'."),
+        ("opened", [3], "opened needs a list of names of groups; got [3]."),
         ("height", -1, "height needs a number of pixels, or 0 for automatic; got -1."),
         ("error", 3, "error needs a sentence, or an empty string; got 3."),
     ],

@@ -123,7 +123,7 @@ def test_what_has_no_graph_is_one_sentence(value, sentence):
 def test_options(product):
     widget = gg.show(product[-1], rankdir="TB", precision=6, theme="dark", height=300)
     assert (widget.rankdir, widget.precision, widget.theme, widget.height) == ("TB", 6, "dark", 300)
-    with pytest.raises(TypeError, match=r"show\(\) has no option graph\. It knows height, mode"):
+    with pytest.raises(TypeError, match=r"show\(\) has no option graph\. It knows fold, height"):
         gg.show(product[-1], graph={})
 
 
@@ -167,7 +167,7 @@ def test_a_graph_with_long_edges_is_drawn_in_part(monkeypatch):
     a = value = gg.Value(1.0)
     for _ in range(400):
         value = value + a
-    gg.show(value)._repr_mimebundle_()
+    gg.show(value, fold=False)._repr_mimebundle_()
     assert drawn == [{"rankdir": "LR", "limit": 60}]
 
 
@@ -183,10 +183,13 @@ def test_large_graphs_travel_in_part():
     value = gg.Value(1.0)
     for _ in range(65_000):
         value = value + 1.0
-    widget = gg.show(value)
+    widget = gg.show(value, fold=False)
     assert widget.graph["total"] == 130_001
     assert len(widget.graph["nodes"]["id"]) == 1000
     assert "showing the 1,000 nearest value" in widget.graph["notice"]
+    widget.fold = None
+    assert (widget.graph["total"], widget.graph["notice"]) == (130_001, None)
+    assert len(widget.graph["nodes"]["id"]) < 10
 
 
 def shown(**options):

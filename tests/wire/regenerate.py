@@ -11,6 +11,7 @@ from pathlib import Path
 
 import glassgrad as gg
 from glassgrad.engine.ops import PRIMITIVES
+from glassgrad.graphs.folding import Folding
 from glassgrad.graphs.model import Source
 from glassgrad.graphs.names import lookup
 from glassgrad.graphs.read import read
@@ -155,6 +156,16 @@ def truncated():
     return drawn(gg.graph(total, {"total": total}), limit=8)
 
 
+def folded():
+    """Cards that stand for many values: two layers over six samples, the first of them open."""
+    model, rows = gg.nn.MLP(2, [2, 1], seed=1), [[0.5, -1.0 + 0.25 * at] for at in range(6)]
+    k = gg.Value(2.0)
+    loss = sum((model([gg.Value(number) for number in row]) * k).tanh() for row in rows) * 0.5
+    loss.backward()
+    graph = gg.graph(loss, {"loss": loss, "k": k})
+    return drawn(graph, folding=Folding(graph, ["layer 1"]))
+
+
 def hostile_labels():
     """Labels that would be markup, DOT or templates if they were taken for more than text."""
     labels = [
@@ -183,6 +194,7 @@ GRAPHS = {
     "operations": operations,
     "foreign": foreign,
     "truncated": truncated,
+    "folded": folded,
     "hostile-labels": hostile_labels,
 }
 
@@ -205,6 +217,8 @@ def copies():
     found = {}
     for name, make in GRAPHS.items():
         graph, options = make()
+        if "folding" in options:  # the front end copies no folded picture
+            continue
         limit = options.get("limit", LIMIT)
         found[name] = {
             format: render(graph, format.lower(), limit=limit).split("\n")

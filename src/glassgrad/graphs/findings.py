@@ -112,6 +112,8 @@ SENTENCES: Mapping[str, str] = {
     "bool": "{name} decided which way the program went at {detail}: bool({name}).",
     "compared": "{name} was compared at {detail}: which way the program went depends on it.",
     "unsaved": "No number is kept for {name}, and it does not follow from others.",
+    # in a folded picture
+    "inside": "{detail}",
 }
 """What is said, by kind.  ``{name}`` is the value, ``{operands}`` what it concerns."""
 

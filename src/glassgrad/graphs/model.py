@@ -25,7 +25,7 @@ from glassgrad.graphs.rows import Rows
 if TYPE_CHECKING:
     import graphviz
 
-Kind: TypeAlias = Literal["leaf", "parameter", "constant", "result"]
+Kind: TypeAlias = Literal["leaf", "parameter", "constant", "result", "group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,9 @@ class Node:
         Its number; nan where the object holds something else, and `notes` say what.
     grad : float or None
         Its gradient as it was found; None where there is none.
-    kind : {"leaf", "parameter", "constant", "result"}
-        A result has operands; a constant is a plain number in an expression.
+    kind : {"leaf", "parameter", "constant", "result", "group"}
+        A result has operands; a constant is a plain number in an expression; a group stands for
+        many values, in the folded picture of a large graph only.
     primitive : str or None
         The row of the engine's table that this operation is: taken from the engine, or recognised
         because both the number and the slopes agree with the row.

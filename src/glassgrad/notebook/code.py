@@ -6,6 +6,7 @@ wire. ``js/panels/gutter.ts`` draws it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -52,8 +53,17 @@ class Code:
         return replace(self, h=h, slopes=slopes)
 
 
-def code_json(code: Code, part: Part) -> dict[str, Any]:
+def code_json(code: Code, part: Part, card_of: Mapping[int, int] | None = None) -> dict[str, Any]:
     """Return the code as it travels, without the values that are not drawn.
+
+    Parameters
+    ----------
+    code : Code
+        The code.
+    part : Part
+        What is drawn of the graph; all of it, where it is folded.
+    card_of : mapping of int to int, optional
+        By id of a value: the index of the card that it stands on, by default its own.
 
     Examples
     --------
@@ -64,14 +74,18 @@ def code_json(code: Code, part: Part) -> dict[str, Any]:
     >>> code_json(Code(["for i in 'ab': y = y * x"], runs={1: [[1], [2]]}), part)["marks"]
     [{'line': 1, 'nodes': [1, 2], 'runs': [[1], [2]]}]
     """
-    index = {node: position for position, node in enumerate(part.nodes)}
+    index = card_of or {node: position for position, node in enumerate(part.nodes)}
     result = _block(code, _by_source(part) if code.runs is None else code.runs, index)
     if code.called:
         blocks = [(block, _block(block, block.runs or {}, index)) for block in code.called]
         result["called"] = [{"title": block.title, **json} for block, json in blocks]
     if code.h is not None:
         slopes = code.slopes or {}
-        result["measured"] = {"h": code.h, "slope": [slopes.get(node) for node in part.nodes]}
+        values = Counter(index.values())
+        known = [(index[node], slope) for node, slope in slopes.items() if node in index]
+        own = {card: slope for card, slope in known if values[card] == 1}
+        slope = [own.get(card) for card in range(len(values))]
+        result["measured"] = {"h": code.h, "slope": slope}
     return result
 
 
@@ -87,8 +101,9 @@ def _block(
 
 
 def _mark(line: int, runs: Sequence[Sequence[int]], index: Mapping[int, int]) -> dict[str, Any]:
-    drawn = [[index[node] for node in run if node in index] for run in runs]
-    kept = [run for run in drawn if run]
+    drawn = [dict.fromkeys(index[node] for node in run if node in index) for run in runs]
+    # runs that stand on the same cards are one
+    kept = [list(run) for run in dict.fromkeys(tuple(run) for run in drawn if run)]
     mark: dict[str, Any] = {
         "line": line,
         "nodes": sorted({node for run in kept for node in run}),

@@ -68,6 +68,11 @@ def _set_data(desk: Desk, data: Mapping[Any, Any]) -> str:
     return numbers if isinstance(numbers, str) else trial.write(desk.root, desk.graph, numbers)
 
 
+def _open(desk: Desk, names: list[object]) -> str:
+    desk.traits["opened"] = [str(name) for name in names]
+    return ""
+
+
 COMMANDS: dict[str, Command] = {
     "backward": Command(lambda desk: desk.hand.whole(desk.root, "backward", values.drive)),
     "zero_grad": Command(lambda desk: desk.hand.whole(desk.root, "zero_grad", values.clear)),
@@ -80,6 +85,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "what_if": Command(_what_if, _DATA, reads=False),
     "set_data": Command(_set_data, _DATA),
+    "open": Command(_open, {"names": (list,)}, reads=False),
     "undo": Command(lambda desk: desk.hand.undo()),
     "restore": Command(lambda desk: desk.hand.restore()),
 }

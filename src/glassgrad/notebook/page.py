@@ -17,6 +17,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
+from glassgrad.graphs.folding import folding_of, picture
 from glassgrad.graphs.model import Graph
 from glassgrad.notebook import wire
 from glassgrad.notebook.changes import COLUMNS, travelling
@@ -53,10 +54,12 @@ def to_html(graph: Graph, **traits: Any) -> str:
     (3, True)
     """
     begin = {name: trait.default() for name, trait in _own().items()}
-    parts = wire.encode(graph)
+    folding = folding_of(graph)
+    parts = wire.encode(graph, folding=folding)
     sent = travelling(parts["numbers"], dict.fromkeys(COLUMNS, ()))
     shown = {**begin, "graph": parts["graph"], **sent, **traits}
-    return page(heading(graph), shown, still_pictures(graph, shown["rankdir"]))
+    drawn = picture(folding, graph) if folding else None
+    return page(heading(graph), shown, still_pictures(graph, shown["rankdir"], drawn))
 
 
 def page_of(widget: GraphWidget, graph: Graph) -> str:

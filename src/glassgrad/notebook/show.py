@@ -18,7 +18,7 @@ def show(obj: object, **options: Any) -> GraphWidget:
         ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
         ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
         digits, 1 to 17), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"``
-        or ``"dark"``).
+        or ``"dark"``), ``fold`` (True, False, or None for graphs of more than 300 values).
 
     Returns
     -------
@@ -40,12 +40,12 @@ def show(obj: object, **options: Any) -> GraphWidget:
     >>> gg.show(gg.Value(3.0), colour="red")
     Traceback (most recent call last):
     ...
-    TypeError: show() has no option colour. It knows height, mode, precision, rankdir, theme.
+    TypeError: show() has no option colour. It knows fold, height, mode, precision, rankdir, theme.
     """
     return GraphWidget(obj, **checked(options))
 
 
-OPTIONS = frozenset({"height", "mode", "precision", "rankdir", "theme"})
+OPTIONS = frozenset({"fold", "height", "mode", "precision", "rankdir", "theme"})
 """The options of `show`."""
 
 

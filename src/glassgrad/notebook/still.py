@@ -17,7 +17,9 @@ FEW = 60
 """So many values, those nearest the root, are drawn of a graph with longer edges than that."""
 
 
-def still_pictures(graph: Graph, rankdir: str = "LR") -> dict[str, str]:
+def still_pictures(
+    graph: Graph, rankdir: str = "LR", folded: Graph | None = None
+) -> dict[str, str]:
     """Return a graph in the formats of a notebook that need no front end.
 
     Parameters
@@ -26,6 +28,8 @@ def still_pictures(graph: Graph, rankdir: str = "LR") -> dict[str, str]:
         Any graph.
     rankdir : {"LR", "TB"}, optional
         The direction of the picture.
+    folded : Graph, optional
+        What to draw in place of all values; the text is of the graph itself.
 
     Returns
     -------
@@ -39,7 +43,8 @@ def still_pictures(graph: Graph, rankdir: str = "LR") -> dict[str, str]:
     '2    data 2    grad not run'
     """
     pictures = {"text/plain": graph.to_text()}
-    options = {} if length_of_edges(nearest(graph, LIMIT)) <= LONGEST else {"limit": FEW}
+    drawn = folded or graph
+    options = {} if length_of_edges(nearest(drawn, LIMIT)) <= LONGEST else {"limit": FEW}
     with suppress(Exception):  # no Graphviz, or one that fails: the text is there
-        pictures["image/svg+xml"] = render(graph, "svg", rankdir=rankdir, **options)
+        pictures["image/svg+xml"] = render(drawn, "svg", rankdir=rankdir, **options)
     return pictures

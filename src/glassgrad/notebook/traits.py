@@ -37,8 +37,8 @@ class Flag(traitlets.Bool[bool, bool]):
         return _told(self, super().validate, obj, value)
 
 
-class Choice(traitlets.Enum[str]):
-    """One of a few strings."""
+class Choice(traitlets.Enum[Any]):
+    """One of a few values."""
 
     def validate(self, obj: Any, value: Any) -> Any:
         """Return the value, or raise a `traitlets.TraitError` with one sentence."""
@@ -47,6 +47,17 @@ class Choice(traitlets.Enum[str]):
 
 class Text(traitlets.Unicode[str, str]):
     """A string."""
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the value, or raise a `traitlets.TraitError` with one sentence."""
+        return _told(self, super().validate, obj, value)
+
+
+class Names(traitlets.List[str]):
+    """A list of strings."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(traitlets.Unicode(), **options)
 
     def validate(self, obj: Any, value: Any) -> Any:
         """Return the value, or raise a `traitlets.TraitError` with one sentence."""

@@ -19,6 +19,7 @@ from ipywidgets import CallbackDispatcher
 
 from glassgrad.engine.memory import pause_gc
 from glassgrad.graphs.collect import collect
+from glassgrad.graphs.folding import folding_of, picture
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
@@ -34,9 +35,9 @@ from glassgrad.notebook.pace import INTERVAL, PacedWidget
 from glassgrad.notebook.page import page_of
 from glassgrad.notebook.session import WIDGETS
 from glassgrad.notebook.still import still_pictures
-from glassgrad.notebook.traits import Choice, Decimal, Flag, Text, Whole, listed
+from glassgrad.notebook.traits import Choice, Decimal, Flag, Names, Text, Whole, listed
 from glassgrad.notebook.watch import Watch, number
-from glassgrad.render.files import save
+from glassgrad.render.files import DIRECTED, save, target
 
 WATCHED = 5_000
 """Larger graphs than this are not read again after every cell: that takes a tenth of a second."""
@@ -49,6 +50,7 @@ GONE = "This Value is gone: its variable was deleted or used again. Run the cell
 
 DIRECTIONS = ("LR", "TB")
 THEMES = ("auto", "light", "dark")
+FOLDS = (None, True, False)
 
 
 class GraphWidget(PacedWidget):
@@ -68,7 +70,8 @@ class GraphWidget(PacedWidget):
         Traits: ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
         ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
         digits), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"`` or
-        ``"dark"``), ``step``, ``selected``, ``playing``, ``speed``, ``layout``.
+        ``"dark"``), ``fold`` (True, False, or None for large graphs only), ``opened`` (names of
+        groups), ``step``, ``selected``, ``playing``, ``speed``, ``layout``.
 
     Raises
     ------
@@ -104,6 +107,8 @@ class GraphWidget(PacedWidget):
     progress = traitlets.Dict(help="Where each mode stands, by name.").tag(sync=True)
     nudged = traitlets.Dict(help="What other numbers at some leaves lead to.").tag(sync=True)
     attempts: traitlets.List[Any] = traitlets.List(help="Answers of the quiz.").tag(sync=True)
+    fold = Choice(FOLDS, None, help=listed(FOLDS)).tag(sync=True)
+    opened = Names(help="a list of names of groups").tag(sync=True)
     rankdir = Choice(DIRECTIONS, "LR", help=listed(DIRECTIONS)).tag(sync=True)
     precision = Whole(4, min=1, max=17, help="a whole number of digits from 1 to 17").tag(sync=True)
     theme = Choice(THEMES, "auto", help=listed(THEMES)).tag(sync=True)
@@ -126,12 +131,12 @@ class GraphWidget(PacedWidget):
         self._code = code
         self._hand = ByHand()
         self._read = graph or read(root, lookup(callers_names())).graph
-        self._pictures: tuple[Graph, str, dict[str, str]] | None = None
+        self._pictures: tuple[object, str, dict[str, str]] | None = None
         self._watch: Watch | None = None
         self._course: list[float | str | None] = []
-        super().__init__(
-            **wire.encode(self._read, code=code, cells=sources(self._read, root)), **options
-        )
+        with pause_gc():
+            self._folding = folding_of(self._read, options.get("fold"), options.get("opened", ()))
+        super().__init__(**self._encoded(), **options)
         self.on_msg(self._on_message)
         WIDGETS.add(self)
 
@@ -261,9 +266,9 @@ class GraphWidget(PacedWidget):
 
     @property
     def selected_value(self) -> object:
-        """The user's object that is selected; None while there is none."""
+        """The user's object that is selected; None while there is none, and for a group."""
         root = self._root()
-        if root is None or self.selected < 0:
+        if root is None or self.selected < 0 or self._is_folded(self.selected):
             return None
         with pause_gc():
             objects = collect(root).objects
@@ -292,17 +297,37 @@ class GraphWidget(PacedWidget):
             now = with_names_of(self._read, now)
         else:
             self._code = None  # it was about other values
+            with pause_gc():
+                self._folding = folding_of(now, self.fold, self.opened)
         if root is not self._root():
             self._root, self._watch = hold(root, False), None
             self._hand.forget()
         self._read = now
-        parts = wire.encode(now, code=self._code, cells=sources(now, root))
         with self.hold_sync():  # an equal part is not sent again
-            self.graph = parts["graph"]
-            self.numbers = parts["numbers"]
+            self._draw()
             if self._course:
                 self.history = [*self.history, *self._course][-REMEMBERED:]
                 self._course = []
+
+    def _encoded(self) -> dict[str, Any]:
+        cells = sources(self._read, self._root())
+        return wire.encode(self._read, code=self._code, cells=cells, folding=self._folding)
+
+    def _draw(self) -> None:
+        parts = self._encoded()
+        with self.hold_sync():
+            self.graph = parts["graph"]
+            self.numbers = parts["numbers"]
+
+    def _is_folded(self, node: int) -> bool:
+        folding = self._folding
+        return folding is not None and node < len(self._read) and not folding.is_single(node)
+
+    @traitlets.observe("fold", "opened")
+    def _fold_again(self, change: Any) -> None:
+        with pause_gc():
+            self._folding = folding_of(self._read, self.fold, self.opened)
+        self._draw()
 
     @traitlets.observe("numbers")
     def _send_changes(self, _change: object) -> None:
@@ -385,14 +410,19 @@ class GraphWidget(PacedWidget):
         >>> widget.close()
         """
         made = {"html": lambda: page_of(self, self._read), "json": self._json}
-        return save(self._read, path, rankdir=self.rankdir, made=made)
+        drawn = self._folded() if target(path)[1] in DIRECTED else None
+        return save(drawn or self._read, path, rankdir=self.rankdir, made=made)
+
+    def _folded(self) -> Graph | None:
+        return picture(self._folding, self._read) if self._folding else None
 
     def _json(self) -> str:
         return json.dumps({"graph": self.graph, "numbers": self.numbers}, allow_nan=False)
 
     def still(self) -> dict[str, str]:
         """Return the still pictures of what was read last; they are drawn when first asked for."""
-        if self._pictures is None or self._pictures[:2] != (self._read, self.rankdir):
-            pictures = still_pictures(self._read, self.rankdir)
-            self._pictures = (self._read, self.rankdir, pictures)
+        read, folding = self._read, self._folding
+        if self._pictures is None or self._pictures[:2] != ((read, folding), self.rankdir):
+            pictures = still_pictures(read, self.rankdir, self._folded())
+            self._pictures = ((read, folding), self.rankdir, pictures)
         return self._pictures[2]

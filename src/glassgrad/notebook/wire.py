@@ -18,7 +18,9 @@ from typing import Any, TypeAlias
 
 from glassgrad.engine.expression import Expression
 from glassgrad.graphs.fold import Part, nearest
+from glassgrad.graphs.folding import Folding, flows, picture
 from glassgrad.graphs.formula import Rule, rule_of
+from glassgrad.graphs.groups import Group
 from glassgrad.graphs.leftover import left_over
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.numbers import typeset
@@ -42,6 +44,7 @@ def encode(
     code: Code | None = None,
     limit: int = LIMIT,
     cells: Mapping[int, int] = _NOWHERE,
+    folding: Folding | None = None,
 ) -> Json:
     """Return structure and numbers of a graph.
 
@@ -57,6 +60,8 @@ def encode(
         The most values to send; the ones nearest the root are kept, and a notice says so.
     cells : mapping of int to int, optional
         By node: the number of the cell that left a gradient which is not of this graph.
+    folding : Folding, optional
+        Which cards to draw in place of the values; then `limit` says nothing.
 
     Returns
     -------
@@ -72,11 +77,13 @@ def encode(
     >>> wire["graph"]["edges"]["source"], wire["numbers"]["slope"]
     ([0, 0], [2.0, 2.0])
     """
-    part = nearest(graph, limit)
     if cells:
         said = dict(zip(left_over(graph), left_over(graph, cells), strict=True))
         messages = tuple(said.get(message, message) for message in graph.messages)
-        part = replace(part, graph=replace(graph, messages=messages))
+        graph = replace(graph, messages=messages)
+    if folding:
+        return _folded(graph, title, code, cells, folding)
+    part = nearest(graph, limit)
     return {"graph": _structure(part, title, code), "numbers": _numbers(part, cells)}
 
 
@@ -104,6 +111,40 @@ def to_json(graph: Graph) -> str:
     '2'
     """
     return json.dumps(encode(graph), allow_nan=False)
+
+
+# -- folded ---------------------------------------------------------------------------------------
+
+
+def _folded(
+    graph: Graph, title: str | None, code: Code | None, cells: Mapping[int, int], folding: Folding
+) -> Json:
+    """Return the same of the picture's cards: their ids are those of their last values."""
+    drawn = nearest(picture(folding, graph), len(folding.cards))
+    structure = _structure(drawn, title, None)
+    groups = [(at, card) for at, card in enumerate(folding.cards) if isinstance(card, Group)]
+    structure |= {
+        "total": len(graph),
+        "operations": graph.operations,
+        "nodes": structure["nodes"] | {"id": folding.ids},
+        "folds": {
+            "opened": [[group.name, group.label] for group in folding.opened],
+            "groups": [
+                [at, group.name, folding.says(at), len(group.nodes)] for at, group in groups
+            ],
+        },
+    }
+    for at, group in groups:
+        if folding.says(at):
+            structure["nodes"]["label"][at] = group.label
+    if code:
+        whole = nearest(graph, len(graph))
+        structure["code"] = code_json(code, whole, dict(enumerate(folding.card_of)))
+    own = {card: at for at, card in enumerate(folding.cards) if isinstance(card, int)}
+    numbers = _numbers(drawn, {own[node]: cell for node, cell in cells.items() if node in own})
+    sent = [[at, encoded(flow)] for at, flow in flows(folding, graph).items()]
+    numbers["notes"] |= {"flows": sent}
+    return {"graph": structure, "numbers": numbers}
 
 
 # -- numbers --------------------------------------------------------------------------------------

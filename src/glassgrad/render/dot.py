@@ -50,6 +50,7 @@ _DISC = {
     "margin": "0.03",
     "width": "0.35",
 }
+_GROUNDS = {"constant": {"fillcolor": _PANEL}, "group": {"peripheries": "2"}}
 _THICKEST = 4.0  # the width of the largest flow, in points; the smallest is 1
 
 
@@ -106,7 +107,7 @@ def check_direction(rankdir: str) -> None:
 def _draw_value(picture: Picture, graph: Graph, node: int) -> None:
     columns, root = graph.node_columns, graph.root.id
     emphasis = {"color": _ACCENT, "penwidth": "2"} if node == root else {}
-    ground = {"fillcolor": _PANEL} if columns.kind[node] == "constant" else {}
+    ground = _GROUNDS.get(columns.kind[node], {})
     picture.node(_name(node), _card(graph, node), **emphasis, **ground)
     if columns.kind[node] == "result":
         picture.node(_disc(node), f"<{_text(columns.symbol[node])}>", **_DISC)
@@ -126,6 +127,8 @@ def _card(graph: Graph, node: int) -> str:
     columns = graph.node_columns
     bar = f'<td rowspan="2" width="4" bgcolor="{_ACCENT}"></td>'
     title = f'<td align="left" colspan="4"><b>{_roomy(columns.label[node] or " ")}</b></td>'
+    if columns.kind[node] == "group" and isnan(columns.data[node]):
+        return f'<<table border="0" cellborder="0" cellspacing="0"><tr>{title}</tr></table>>'
     data = _cell(_small("data&#160;")) + _cell(_roomy(typeset(columns.data[node])))
     grad = _cell(_small("grad&#160;")) + _cell(_gradient(columns.grad[node], graph))
     first = f"{bar if columns.kind[node] in ('leaf', 'parameter') else ''}{title}"
@@ -168,13 +171,14 @@ def _draw_edges(picture: Picture, part: Part, wrong: Mapping[int, str]) -> None:
             share = _size(edge.flow) / largest if largest else 0.0
             width = 1 + (_THICKEST - 1) * share
             flowing = {"color": _sign_colour(edge.flow), "penwidth": f"{width:.2f}"}
-        uses = {"label": f"{edge.count} uses", "fontsize": "10"} if edge.count > 1 else {}
+        uses = {"label": f"{edge.count:,} uses", "fontsize": "10"} if edge.count > 1 else {}
         look = {"color": _LINE, "arrowsize": "0.6", **flowing, **uses}
         if index in wrong:
             red = {"color": _WRONG, "fontcolor": _WRONG, "fontname": "Helvetica", "fontsize": "10"}
             look |= {"penwidth": "2.5", "label": _html(wrong[index].replace("-", "−")), **red}
             look["style"] = "dashed"  # never by colour alone
-        picture.edge(_name(edge.source), _disc(edge.target), **look)
+        end = _disc if part.graph.node_columns.kind[edge.target] == "result" else _name
+        picture.edge(_name(edge.source), end(edge.target), **look)
 
 
 def _size(flow: float | None) -> float:

@@ -6,6 +6,7 @@ that is not a letter, a digit or a space becomes a numbered entity, so that text
 
 from __future__ import annotations
 
+from math import isnan
 from unicodedata import category
 
 from glassgrad.graphs.fold import nearest
@@ -50,8 +51,9 @@ def to_mermaid(graph: Graph, *, rankdir: str = "LR", limit: int = LIMIT) -> str:
         symbol = columns.symbol[node] or columns.op[node]
         name = columns.label[node] or columns.symbol[node] or "this value"
         made = f"{_entity(symbol)} → " if symbol else ""
-        data = _entity(plain(columns.data[node], 6))
-        lines.append(f'  n{node}["{made}{_entity(name)}<br/>data {data}"]')
+        data = f"<br/>data {_entity(plain(columns.data[node], 6))}"
+        has_none = columns.kind[node] == "group" and isnan(columns.data[node])
+        lines.append(f'  n{node}["{made}{_entity(name)}{"" if has_none else data}"]')
     for edge in part.edges:
         count = edges.count[edge]
         label = f'|"{count} times"| ' if count > 1 else ""
