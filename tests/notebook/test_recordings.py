@@ -1,5 +1,6 @@
 """The twins of the magic in plain Python: ``with gg.record()`` and ``@gg.traced``."""
 
+import functools
 import gc
 import subprocess
 import sys
@@ -181,6 +182,30 @@ def test_a_traced_function_keeps_what_it_closes_over_and_what_it_defaults_to():
     assert scaled(Value(2.0), times=3).data == 21.0
     factor = Value(5.0)
     assert scaled(Value(2.0)).data == 22.0
+
+
+def test_a_traced_function_hears_the_functions_in_it():
+    @gg.traced
+    def loss(x):
+        def square(v):
+            s = v * v
+            return s + 0
+
+        return functools.reduce(lambda t, v: t + square(v), [x, x * 2], Value(0.0)), square
+
+    for _ in range(2):  # each call makes its functions anew
+        result, square = loss(Value(3.0))
+        result.backward()
+        loss._root = result
+        shown = [
+            (line.text.strip(), [[node.label for node in run] for run in line.runs])
+            for line in loss.recording.lines
+            if line.nodes
+        ]
+        assert shown[0] == ("s = v * v", [["s"], ["s"]])
+        assert [len(runs) for _, runs in shown[1:]] == [2, 2]
+        assert square.__code__.co_consts == (None, 0)
+        assert square.__qualname__.endswith("loss.<locals>.square")
 
 
 def test_a_traced_function_has_no_line_for_what_was_there_before():

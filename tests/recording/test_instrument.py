@@ -5,7 +5,7 @@ import traceback
 
 import pytest
 
-from glassgrad.recording import Instrumenter, Recorder, connect
+from glassgrad.recording import Instrumenter, Recorder, Scope, Script, connect
 from glassgrad.recording.syntax import has_await
 
 
@@ -35,7 +35,7 @@ def record(source, **names):
         source,
         instrumenter.sites,
         lambda value: isinstance(value, Number),
-        nodes=instrumenter.functions,
+        scope=Scope(instrumenter.functions, Script(source.split("\n"))),
     )
     namespace = {"Number": Number, **names}
     for node in ast.parse(source).body:

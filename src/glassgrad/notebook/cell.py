@@ -23,7 +23,7 @@ from IPython.core.displayhook import DisplayHook
 from IPython.core.error import UsageError
 
 from glassgrad.notebook.values import gradient
-from glassgrad.recording import Functions, Instrumenter, Recorder, connect
+from glassgrad.recording import Functions, Instrumenter, Recorder, Scope, Script, connect
 from glassgrad.recording.syntax import counts, has_await, may_wait
 
 if TYPE_CHECKING:
@@ -158,9 +158,8 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
             instrumenter.sites,
             request.reads,
             request.lift,
-            nodes=instrumenter.functions,
+            scope=Scope(instrumenter.functions, Script(text.split("\n"), outcome.number)),
             functions=request.functions,
-            number=outcome.number,
         )
         outcome.recorder = recorder
         outcome.before = recorder.meet(ip.user_ns, gradient)

@@ -20,7 +20,7 @@ from glassgrad.notebook.gradients import Policy, differentiate
 from glassgrad.notebook.panel import draw, with_messages
 from glassgrad.notebook.recordings import Recording, code_of, dedented
 from glassgrad.notebook.values import gradient
-from glassgrad.recording import Recorder
+from glassgrad.recording import Recorder, Scope, Script
 from glassgrad.recording.blocks import Block, block_at, hear
 from glassgrad.recording.recompile import recompile
 
@@ -122,7 +122,9 @@ class Traced(Generic[_P, _R]):
     def __init__(self, function: Callable[_P, _R]) -> None:
         functools.update_wrapper(self, function)
         self._function: Any = function
-        self._recompiled = recompile(function)
+        self._recompiled = again = recompile(function)
+        script = Script(again.source.split("\n") if again is not None else ())
+        self._scope = Scope(again.functions if again is not None else {}, script)
         self._recorder: Recorder | None = None
         self._root: object = None
 
@@ -133,11 +135,14 @@ class Traced(Generic[_P, _R]):
             recorder = Recorder("", (), is_readable)
             result: _R = self._function(*args, **kwargs)
         else:
-            recorder = Recorder(again.source, again.sites, is_readable)
+            recorder = Recorder("", again.sites, is_readable, scope=self._scope)
             code = self._function.__code__
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             recorder.meet({**dict(zip(names, args, strict=False)), **kwargs}, gradient)
-            result = again.function(self._function, recorder)(*args, **kwargs)
+            try:
+                result = again.function(self._function, recorder)(*args, **kwargs)
+            finally:
+                recorder.restore()
         self._recorder, self._root = recorder, result
         return result
 

@@ -8,10 +8,10 @@ The room is plain Python: it knows no notebook, and it recognises Values only th
 it is given, so that it works for any class.
 """
 
-from glassgrad.recording.functions import Functions
+from glassgrad.recording.functions import Functions, Scope
 from glassgrad.recording.instrument import Instrumenter, connect
 from glassgrad.recording.recorder import Recorder
-from glassgrad.recording.sites import Call, Earlier, Origin, Site, Trace
+from glassgrad.recording.sites import Call, Earlier, Origin, Script, Site, Trace
 
 __all__ = [
     "Call",
@@ -20,6 +20,8 @@ __all__ = [
     "Instrumenter",
     "Origin",
     "Recorder",
+    "Scope",
+    "Script",
     "Site",
     "Trace",
     "connect",

@@ -38,12 +38,12 @@ class Definitions(ast.NodeTransformer):
         self.sites: list[Site] = []
         self.functions: dict[int, Defined | ast.Lambda] = {}
         self._within = False
-        self._defines = True
+        self._in_class = False
         self._local: frozenset[str] = frozenset()
 
     def visit_FunctionDef(self, node: Defined) -> ast.stmt | list[ast.stmt]:
         """Listen to the defaults of a function, and note that it is there, if it is no rule."""
-        if not self._defines or (self._within and "backw" in node.name):
+        if self._in_class or (self._within and "backw" in node.name):
             return node
         told = self._defined(node)
         self._define(node, told)
@@ -53,7 +53,7 @@ class Definitions(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | list[ast.stmt]:
         """Note the methods of a class; of a Value class not those that make a Value themselves."""
-        if not self._defines:
+        if self._in_class:
             return node
         told = self._defined(node)
         self._define_methods(node, told)
@@ -61,7 +61,7 @@ class Definitions(ast.NodeTransformer):
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
         """Note a lambda on its way."""
-        if not self._defines:
+        if self._in_class:
             return node
         call = self._tell("lambda_", node, how="told")
         self.functions[len(self.sites) - 1] = node
@@ -96,7 +96,7 @@ class Definitions(ast.NodeTransformer):
 
     def _is_function(self, node: ast.expr) -> bool:
         is_local = isinstance(node, ast.Name) and node.id in self._local
-        return self._defines and (is_local or isinstance(node, ast.Lambda))
+        return not self._in_class and (is_local or isinstance(node, ast.Lambda))
 
     def _callee(self, node: ast.Call) -> int:
         """Have a call tell what it is that is called; return the number of the place."""

@@ -113,7 +113,7 @@ class Scope:
         self, nodes: Mapping[int, Function], script: Script, block: Definition | None = None
     ) -> None:
         self._nodes = nodes
-        self._script = script
+        self.script = script
         self._block = block
         self._definitions: dict[int, Definition] = {}
         self.trusted: dict[int, bool] = {}
@@ -128,7 +128,7 @@ class Scope:
         """Return the function that stands at a place."""
         known = self._definitions.get(site)
         if known is None:
-            known = Definition(self._nodes[site], self._script, self._block)
+            known = Definition(self._nodes[site], self.script, self._block)
             self._definitions[site] = known
         return known
 

@@ -89,7 +89,6 @@ class Instrumenter(Definitions, ast.NodeTransformer):
     def __init__(self, kept: frozenset[str] | None = None) -> None:
         super().__init__()
         self.unheard = False
-        self._in_class = False
         self._kept = kept
 
     def statement(self, node: ast.stmt) -> list[ast.stmt]:
@@ -119,7 +118,6 @@ class Instrumenter(Definitions, ast.NodeTransformer):
         function : ast.FunctionDef or ast.AsyncFunctionDef
             It is changed in place; its decorators are taken off.
         """
-        self._defines = False
         return self._heard(function)
 
     def inner(self, function: Defined) -> Defined:
@@ -131,10 +129,10 @@ class Instrumenter(Definitions, ast.NodeTransformer):
             It is changed in place; its decorators are taken off.
         """
         self._within = True
-        self._local = frozenset(functions_of(function))
         return self._heard(function)
 
     def _heard(self, function: Defined) -> Defined:
+        self._local = frozenset(functions_of(function))
         function.decorator_list = []
         function.body = self._inside(ast.Module(function.body, [])).body
         return function
@@ -233,10 +231,10 @@ class Instrumenter(Definitions, ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | list[ast.stmt]:
         """Listen to what stands in a class itself; its names are no variables of the cell."""
         told = super().visit_ClassDef(node)
-        if self._defines and not self._within:
-            self._in_class, self._defines = True, False
+        if not self._in_class and not self._within:
+            self._in_class = True
             self._class_body(node)
-            self._in_class, self._defines = False, True
+            self._in_class = False
         return told
 
     def _class_body(self, owner: ast.ClassDef) -> None:

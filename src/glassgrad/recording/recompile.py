@@ -48,6 +48,8 @@ class Recompiled:
         Its source, as it stands in its file.
     first : int
         The number of the first of these lines.
+    functions : dict
+        The functions that it defines, by the index of their sites.
     """
 
     code: CodeType
@@ -55,6 +57,7 @@ class Recompiled:
     sites: list[Site]
     lines: list[str]
     first: int
+    functions: dict[int, Function]
 
     @property
     def source(self) -> str:
@@ -103,7 +106,7 @@ def recompile(function: object) -> Recompiled | None:
         return None
     closure = tuple(cells[name] for name in code.co_freevars)
     texts = [line.rstrip("\n") for line in lines]
-    return Recompiled(code, closure, instrumenter.sites, texts, first)
+    return Recompiled(code, closure, instrumenter.sites, texts, first, instrumenter.functions)
 
 
 def listening(node: Function, plain: CodeType) -> tuple[CodeType | None, Instrumenter]:

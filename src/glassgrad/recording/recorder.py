@@ -19,7 +19,6 @@ from glassgrad.recording.functions import Functions, Scope
 from glassgrad.recording.holds import asks_each, holder_of
 from glassgrad.recording.listeners import Listeners
 from glassgrad.recording.makers import Makers
-from glassgrad.recording.recompile import Function
 from glassgrad.recording.sites import (
     Call,
     Earlier,
@@ -52,12 +51,10 @@ class Recorder(Told):
         Tells whether an object is a Value, of whatever class. Asked once per class.
     lift : callable, optional
         Makes a Value of a number, where numbers are lifted.
-    nodes : mapping of int to ast.AST, optional
-        The functions that the cell defines, by the index of their sites; it may still grow.
+    scope : Scope, optional
+        The functions that the cell defines. By default there are none.
     functions : Functions, optional
         The functions of earlier cells, which listen until `restore`. New ones are added.
-    number : int, optional
-        n in ``In[n]``.
 
     Attributes
     ----------
@@ -82,12 +79,12 @@ class Recorder(Told):
         reads: Callable[[object], bool],
         lift: Callable[[float], object] | None = None,
         *,
-        nodes: Mapping[int, Function] | None = None,
+        scope: Scope | None = None,
         functions: Functions | None = None,
-        number: int = 0,
     ) -> None:
         self.calls: list[Call] = []
-        self._script = Script(source.split("\n"), number)
+        self._scope = Scope({}, Script(source.split("\n"))) if scope is None else scope
+        self._script = self._scope.script
         self._sites = sites
         self._reads: Callable[[object], bool] | None = reads
         self._lift = lift
@@ -102,7 +99,6 @@ class Recorder(Told):
         self._met: dict[int, tuple[Hold, Earlier]] = {}
         self._before: dict[str, int] = {}
         self._latest: dict[str, Hold] = {}
-        self._scope = Scope({} if nodes is None else nodes, self._script)
         self._listeners = Listeners(self, functions, "lambda" in source)
         self.restore, self.leave = self._listeners.restore, self._listeners.leave
 
