@@ -81,3 +81,9 @@ def test_many_values_of_a_list_are_one_row():
     values = [Value(1.0) for _ in range(100)]
     found = list(rows([values, [None, values[0]]], is_value))
     assert [len(row) for row in found] == [1, 100]
+
+
+def test_objects_of_a_class_that_is_not_always_a_value_are_asked_each(monkeypatch):
+    monkeypatch.setattr("glassgrad.recording.contents.asks_each", lambda kind: kind is Value)
+    one, other = Value(1.0), Value(-1.0)
+    assert contents([[other, one], [one]], lambda item: is_value(item) and item.data > 0) == [one]

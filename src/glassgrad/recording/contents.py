@@ -21,6 +21,7 @@ from typing import cast
 from weakref import ProxyTypes, ReferenceType
 
 from glassgrad.recording.handed import is_users
+from glassgrad.recording.holds import asks_each
 
 MOST = 50_000
 """So many objects are looked at."""
@@ -43,7 +44,7 @@ def contents(objects: Iterable[object], is_value: Callable[[object], bool]) -> l
     objects : iterable
         Anything.
     is_value : callable
-        Tells whether an object is a Value. Asked once per class.
+        Tells whether an object is a Value. Asked once per class, but for tensors.
 
     Examples
     --------
@@ -64,6 +65,7 @@ def rows(objects: Iterable[object], is_value: Callable[[object], bool]) -> Itera
     A list of thousands of Values is one row, and costs as good as nothing.
     """
     fates: dict[int, bool | None] = {}  # by class: True for Values, None for what is left
+    each: set[int] = set()  # classes of which every object has to be asked
     waiting = [list(objects)]
     seen: set[int] = set()
     left = MOST
@@ -77,11 +79,14 @@ def rows(objects: Iterable[object], is_value: Callable[[object], bool]) -> Itera
                 kind = id(type(item))
                 if kind not in fates:
                     fates[kind] = _fate(item, is_value)
-        if len(kinds) == 1 and fates[next(iter(kinds))]:
+                    if asks_each(type(item)):
+                        each.add(kind)
+        if len(kinds) == 1 and not kinds & each and fates[next(iter(kinds))]:
             yield row
             continue
         for item in row:
-            fate = fates[id(type(item))]
+            kind = id(type(item))
+            fate = _fate(item, is_value) if kind in each else fates[kind]
             if fate:
                 yield [item]
             elif fate is False and id(item) not in seen:
