@@ -15,6 +15,16 @@ _CELLS = {
     "generator": "def g():\n    yield from (1, 2)\nsum(g()) + sum(x for x in g())",
     "decorator and class": "import functools\n@functools.cache\ndef f(x):\n    return x\n"
     "class A:\n    y = f(2)\n    def m(self):\n        return self.y\nA().m()",
+    "super and lambda": "class A:\n    def m(self, f): return f(2)\nclass B(A):\n"
+    "    def m(self, f): return super().m(lambda v: f(v) * 10)\nB().m(lambda v: v + 1)",
+    "metaclass that looks": "class M(type):\n    def __new__(m, n, b, d, **k):\n"
+    "        d['own'] = sorted(x for x in d if not x.startswith('__'))\n"
+    "        return super().__new__(m, n, b, d)\nclass A(metaclass=M):\n    z = len('abc')\n"
+    "    def f(self): return self.z + 1\nA.own, A().f()",
+    "functions of themselves": "Y = lambda f: (lambda x: x(x))(lambda y: f(lambda v: y(y)(v)))\n"
+    "Y(lambda s: lambda n: 1 if n < 2 else n * s(n - 1))(6)",
+    "error in a lambda over lines": "def apply(f, x):\n    return f(x)\napply(lambda v:\n"
+    "        v / 0,\n      1)",
     "class body": "from enum import Enum, auto\nclass E(Enum):\n    A = auto()\n    B = auto()\n"
     "class C:\n    'doc'\n    __slots__ = ('x',)\n    n: int = abs(-2)\n    n += 1\n"
     "    __p = n * 2\n    q, *r = [v for v in range(3)]\n    names = sorted(locals())\n"

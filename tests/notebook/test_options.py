@@ -3,7 +3,6 @@
 import pytest
 from IPython.core.completer import provisionalcompleter
 
-from glassgrad.notebook.commands import MODES
 from glassgrad.notebook.options import OPTIONS, split
 from glassgrad.notebook.recordings import Recording
 
@@ -51,15 +50,10 @@ def test_by_hand_leaves_the_gradients_to_the_learner(run, ip):
     assert ip.user_ns["a"].grad == 0.0
 
 
-def test_predict_opens_its_mode_or_says_that_there_is_none(run):
+def test_predict_opens_its_mode(run):
     ran = run(f"%%autograd --predict\n{CELL}")
     assert ran.widgets[0].numbers["ran"]
-    if "predict" in MODES:
-        assert (ran.widgets[0].mode, messages(ran)) == ("predict", [])
-    else:
-        assert messages(ran) == [
-            "--predict is not in this version yet: the picture opens as usual."
-        ]
+    assert (ran.widgets[0].mode, messages(ran)) == ("predict", [])
 
 
 def test_precision_and_direction_are_those_of_the_picture(run):

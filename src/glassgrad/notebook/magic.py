@@ -23,7 +23,7 @@ from glassgrad.notebook.gradients import Policy, differentiate
 from glassgrad.notebook.ledger import LEDGER, Cell
 from glassgrad.notebook.lifting import lift_with
 from glassgrad.notebook.numeric import measure
-from glassgrad.notebook.options import ABSENT_MODES, parse, split, takes_options
+from glassgrad.notebook.options import parse, split, takes_options
 from glassgrad.notebook.panel import Text, draw, namer, with_messages
 from glassgrad.notebook.panels import Panels, cell_of
 from glassgrad.notebook.recordings import Recording, code_of
@@ -182,8 +182,7 @@ class AutogradMagics(Magics):
         drawn = draw(recorder, root, variables, _title(options))
         graph = drawn.graph
         code = None
-        absent = [f"--{option}" for option in ("by-hand", "predict") if _asked(options, option)]
-        messages = [message, *(_absent(name) for name in absent if name in ABSENT_MODES)]
+        messages = [message]
         if cell is not None:
             failed = partial(failing_line, outcome.error)
             code = code_of(cell.rstrip().split("\n"), 2, drawn, failed, outcome.filename)
@@ -210,13 +209,5 @@ def _traits(options: Namespace) -> Mapping[str, object]:
     return {
         "precision": options.precision,
         "rankdir": options.rankdir,
-        "mode": "" if mode in ABSENT_MODES.values() else mode,
+        "mode": mode,
     }
-
-
-def _asked(options: Namespace, option: str) -> bool:
-    return bool(getattr(options, option.replace("-", "_")))
-
-
-def _absent(option: str) -> str:
-    return f"{option} is not in this version yet: the picture opens as usual."

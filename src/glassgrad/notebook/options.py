@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeVar
 from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, magic_arguments
 
-from glassgrad.notebook.commands import MODES
 from glassgrad.notebook.numeric import STEP
 
 _F = TypeVar("_F", bound=Callable[..., object])
@@ -110,13 +109,6 @@ OPTIONS: Mapping[str, Option] = {
     ),
 }
 """The options of ``%%autograd`` and ``%autograd``."""
-
-ABSENT_MODES = {
-    option: mode
-    for option, mode in {"--by-hand": "by hand", "--predict": "predict"}.items()
-    if mode not in MODES
-}
-"""Options whose mode this version of the picture does not have."""
 
 
 def takes_options(name: str) -> Callable[[_F], _F]:
