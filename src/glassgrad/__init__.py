@@ -29,6 +29,7 @@ _HOME = {
     "jvp": "engine.transforms",
     "pause_gc": "engine.memory",
     "postpone_gc": "engine.memory",
+    "scope": "engine.blocks",
     "Program": "engine.program",
     "compile": "engine.program",
     "to_jax": "engine.interop",

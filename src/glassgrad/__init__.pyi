@@ -7,6 +7,7 @@ from glassgrad import nn as nn
 from glassgrad import optim as optim
 from glassgrad.checks.gradcheck import gradcheck as gradcheck
 from glassgrad.checks.grader import check as check
+from glassgrad.engine.blocks import scope as scope
 from glassgrad.engine.interop import to_jax as to_jax
 from glassgrad.engine.interop import to_torch as to_torch
 from glassgrad.engine.memory import pause_gc as pause_gc

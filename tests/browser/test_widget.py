@@ -133,7 +133,7 @@ def test_a_large_graph_shows_its_nearest_thousand(open_notebook):
         "w = [Value(1e-4 * i) for i in range(200)]\n"
         "loss = sum(sum((v * 0.5 for v in w), Value(0.1 * k)).tanh() for k in range(110))\n"
         "loss.backward()\n"
-        "gg.show(loss)",
+        "gg.show(loss, fold=False)",
     )
     notebook.run_all()
     widget = notebook.widget(1)

@@ -30,6 +30,19 @@ def shared(scope: str) -> Shared:
     return Shared({_SCOPE: scope} if scope else {})
 
 
+def joined(outer: Shared | None, inner: Shared) -> Shared:
+    """Return a place within another.
+
+    Examples
+    --------
+    >>> joined(shared("encoder"), shared("layer 1"))
+    {'scope': 'encoder.layer 1'}
+    """
+    if not outer:
+        return inner
+    return shared(f"{outer[_SCOPE]}.{inner[_SCOPE]}") if inner else outer
+
+
 def enter(value: Value, place: Shared) -> None:
     """Put a value that has nothing of its own into a scope.
 

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from numbers import Integral
 from typing import TypeAlias
 
+from glassgrad.engine.blocks import at, within
 from glassgrad.engine.ops import PRIMITIVES
-from glassgrad.engine.scope import declare, enter, shared
+from glassgrad.engine.scope import Shared, declare, enter, shared
 from glassgrad.engine.value import Value
 from glassgrad.engine.weighted import weighted_sum
 
@@ -97,7 +98,7 @@ class Neuron(Module):
         self.b = Value(0.0, label=f"{label}b")
         self._place = shared(label.rstrip("."))
         for parameter in self.parameters():
-            declare(parameter, label.rstrip("."))
+            declare(parameter, within(self._place).get("scope", ""))
         self.nonlin = nonlin
         self.activation = _checked_activation(activation)
 
@@ -108,8 +109,15 @@ class Neuron(Module):
             raise ValueError(
                 f"{self!r} got {len(inputs)} inputs; give it as many as it has weights."
             )
+        place = within(self._place)
+        if place is self._place:
+            return self._computed(inputs, place)
+        with at(place):
+            return self._computed(inputs, place)
+
+    def _computed(self, inputs: Sequence[Value], place: Shared) -> Value:
         act = weighted_sum(self.w, inputs, self.b)
-        enter(act, self._place)
+        enter(act, place)
         if not self.nonlin:
             return act
         if callable(self.activation):
@@ -117,7 +125,7 @@ class Neuron(Module):
         else:
             result = getattr(act, self.activation)()
         if isinstance(result, Value):
-            enter(result, self._place)
+            enter(result, place)
         return result
 
     def parameters(self) -> list[Value]:
