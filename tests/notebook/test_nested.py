@@ -247,3 +247,9 @@ def test_who_reads_a_function_without_a_name_reads_what_was_written(run, ip, cel
     ran = run(f"%%autograd --no-backward\n{cell}")
     assert ran.result.success, ran.stdout
     assert ip.user_ns.pop("seen") == seen
+
+
+def test_numbers_that_a_reader_is_handed_hide_no_function(run):
+    run("%%autograd --no-backward\nimport jax\ndef f(x):\n    return x * x")
+    ran = run("%%autograd\na = Value(2.0)\nb = a * float(jax.numpy.abs(-f(a).data)) + f(a)")
+    assert list(called(ran)) == ["f, cell 2"]

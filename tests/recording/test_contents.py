@@ -48,6 +48,7 @@ def test_no_object_is_asked_anything():
 def test_the_search_ends():
     a = Value(1.0)
     assert contents([[a], [[] for _ in range(2 * MOST)]], is_value) in ([], [a])
+    assert len(contents([[Value(1.0) for _ in range(2 * MOST)]], is_value)) < MOST
 
 
 def test_a_shell_is_not_searched():

@@ -71,6 +71,7 @@ def rows(objects: Iterable[object], is_value: Callable[[object], bool]) -> Itera
     left = MOST
     while waiting and left > 0:
         row = waiting.pop()
+        del row[left:]
         left -= len(row)
         # by type: isinstance asks the object for its class, and a dead proxy raises
         kinds = set(map(id, map(type, row)))

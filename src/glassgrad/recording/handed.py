@@ -86,7 +86,7 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute) and node.attr == "__code__":
             given.update(_functions(_resolve(node.value, variables)))
-            unseen = unseen or not _is_seen(node.value)
+            unseen = unseen or _may_hide(node.value)
         if not isinstance(node, ast.Call):
             continue
         callee = _resolve(node.func, variables)
@@ -98,7 +98,8 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
             if isinstance(item, ast.Name) and item.id in defined:
                 names.add(item.id)
             given.update(_functions(_resolve(item, variables)))
-        unseen = unseen or (_is_reader(node.func, variables) and not all(map(_is_seen, arguments)))
+        hidden = any(map(_may_hide, arguments))
+        unseen = unseen or (hidden and _is_reader(node.func, variables))
     return Given(_with_named(given), names, unseen)
 
 
@@ -110,8 +111,13 @@ def _is_reader(node: ast.expr, variables: Mapping[str, object]) -> bool:
     return _package(thing) in READERS or any(map(_reads, _functions(thing)))
 
 
-def _is_seen(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name | ast.Attribute | ast.Constant)
+def _may_hide(node: ast.expr) -> bool:
+    """Whether an expression may give a function that nobody can look up beforehand."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return any(map(_may_hide, node.elts))
+    if isinstance(node, ast.Starred):
+        return _may_hide(node.value)
+    return isinstance(node, ast.Call | ast.Subscript | ast.Lambda | ast.IfExp | ast.BoolOp)
 
 
 def only_calls(thing: object) -> bool:
