@@ -52,6 +52,6 @@ export const FOLDED: Mode<null> = {
 export const REFUSED: Mode<null> = {
   ...FOLDED,
   overlay: () => ({
-    sentence: say`${strong("This picture is folded.")} Steps and modes look at every single value: show a smaller part, as gg.show(value), or all of it with fold=False.`,
+    sentence: say`${strong("This picture is folded.")} Steps and modes look at single values: to see those, set widget.fold = False, or show a smaller part with gg.show(value).`,
   }),
 };

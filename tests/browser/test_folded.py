@@ -71,7 +71,7 @@ def test_a_stack_opens_where_it_stands_and_closes_again(open_notebook, screensho
     expect(widget.locator("[data-node]")).to_have_count(shown)
 
 
-def test_steps_and_modes_say_that_the_picture_is_folded(open_notebook):
+def test_steps_say_that_the_picture_is_folded_and_modes_unfold_it(open_notebook):
     notebook = open_notebook(SETUP, NETWORK)
     notebook.run_all()
     widget, keyboard = notebook.widget(1), notebook.page.keyboard
@@ -83,4 +83,7 @@ def test_steps_and_modes_say_that_the_picture_is_folded(open_notebook):
     expect(said).to_be_hidden()
     widget.get_by_role("button", name="Mode: Look").click()
     widget.get_by_role("menuitemradio", name=re.compile("Nudge")).click()
-    expect(said).to_contain_text("This picture is folded.")
+    expect(widget.locator("[data-node]")).to_have_count(1000)
+    widget.get_by_role("button", name="Mode: Nudge").click()
+    widget.get_by_role("menuitemradio", name=re.compile("Look")).click()
+    expect(cards(widget, "^layer 2, ")).to_be_visible()

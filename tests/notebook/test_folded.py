@@ -90,6 +90,19 @@ def test_another_graph_folds_anew(widget):
     assert widget.graph["total"] == 3
 
 
+def test_a_mode_shows_single_values_until_it_is_left(widget):
+    folded = widget.graph
+    widget.mode = "nudge"
+    assert "folds" not in widget.graph
+    assert "showing the 1,000 nearest" in widget.graph["notice"]
+    widget.mode = ""
+    assert widget.graph == folded
+    widget.fold = True
+    widget.mode = "nudge"
+    assert "folds" in widget.graph
+    assert "folds" not in gg.show(widget.root, mode="paths").graph
+
+
 def test_code_beside_a_folded_picture_points_at_cards():
     _, loss = training()
     total = loss()

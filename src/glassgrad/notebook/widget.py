@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from ipywidgets import CallbackDispatcher
 
 from glassgrad.engine.memory import pause_gc
 from glassgrad.graphs.collect import collect
-from glassgrad.graphs.folding import folding_of, picture
+from glassgrad.graphs.folding import Folding, folding_of, picture
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
@@ -47,6 +47,9 @@ REMEMBERED = 1_000
 
 GONE = "This Value is gone: its variable was deleted or used again. Run the cell again."
 
+
+FOLDING = ("fold", "opened", "mode")
+"""Traits that decide on the cards of a picture."""
 
 DIRECTIONS = ("LR", "TB")
 THEMES = ("auto", "light", "dark")
@@ -134,8 +137,8 @@ class GraphWidget(PacedWidget):
         self._pictures: tuple[object, str, dict[str, str]] | None = None
         self._watch: Watch | None = None
         self._course: list[float | str | None] = []
-        with pause_gc():
-            self._folding = folding_of(self._read, options.get("fold"), options.get("opened", ()))
+        wishes = {name: options[name] for name in FOLDING if name in options}
+        self._folding = _cards(self._read, **wishes)
         super().__init__(**self._encoded(), **options)
         self.on_msg(self._on_message)
         WIDGETS.add(self)
@@ -297,8 +300,7 @@ class GraphWidget(PacedWidget):
             now = with_names_of(self._read, now)
         else:
             self._code = None  # it was about other values
-            with pause_gc():
-                self._folding = folding_of(now, self.fold, self.opened)
+            self._folding = _cards(now, self.fold, self.opened, self.mode)
         if root is not self._root():
             self._root, self._watch = hold(root, False), None
             self._hand.forget()
@@ -323,11 +325,11 @@ class GraphWidget(PacedWidget):
         folding = self._folding
         return folding is not None and node < len(self._read) and not folding.is_single(node)
 
-    @traitlets.observe("fold", "opened")
-    def _fold_again(self, change: Any) -> None:
-        with pause_gc():
-            self._folding = folding_of(self._read, self.fold, self.opened)
-        self._draw()
+    @traitlets.observe(*FOLDING)
+    def _fold_again(self, _change: object) -> None:
+        was, self._folding = self._folding, _cards(self._read, self.fold, self.opened, self.mode)
+        if was or self._folding:
+            self._draw()
 
     @traitlets.observe("numbers")
     def _send_changes(self, _change: object) -> None:
@@ -426,3 +428,11 @@ class GraphWidget(PacedWidget):
             pictures = still_pictures(read, self.rankdir, self._folded())
             self._pictures = ((read, folding), self.rankdir, pictures)
         return self._pictures[2]
+
+
+def _cards(
+    graph: Graph, fold: bool | None = None, opened: Sequence[str] = (), mode: str = ""
+) -> Folding | None:
+    """Return the cards of a folded picture; modes look at single values, unless `fold` is True."""
+    with pause_gc():
+        return folding_of(graph, False if fold is None and mode else fold, opened)
