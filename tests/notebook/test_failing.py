@@ -25,7 +25,8 @@ def test_what_a_function_computed_before_it_failed_is_drawn(run):
         "a = Value(3.0)\nb = a * a\nc = bad(b)"
     )
     assert ran.labels == ["a", "b", "2", "h"]
-    assert ran.named(ran.code)[3] == [["h"]]
+    named = ran.named(ran.code)
+    assert (named[3], named[7]) == ([["h"]], [["2", "h"]])
     assert ran.code["failed"] == 4
 
 

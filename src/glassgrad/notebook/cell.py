@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
@@ -170,8 +171,15 @@ async def run(ip: Shell, request: Request, *, waiting: bool) -> Outcome:
                 outcome.value = result if mode == "eval" else None
     except BaseException as error:  # the caller raises it, KeyboardInterrupt and SystemExit too
         outcome.error = error
+        outcome.recorder.raised(_line_of_cell(error, outcome.filename))
     outcome.recorder.restore()
     return outcome
+
+
+def _line_of_cell(error: BaseException, filename: str) -> int:
+    """Return the line of a cell's own that raised, or called what raised; 0 for none."""
+    places = traceback.walk_tb(error.__traceback__)
+    return next((line for at, line in places if at.f_code.co_filename == filename), 0)
 
 
 def _step(

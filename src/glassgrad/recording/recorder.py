@@ -205,6 +205,11 @@ class Recorder(Told):
         self.understand()
         self._makers.meet(variables, {*self._heard, *self._within})
 
+    def raised(self, line: int) -> None:
+        """Give what an unfinished call has made to the line of the cell that raised."""
+        self.understand()
+        self._makers.returned(Site(line, 0, line, 0), self._moment + 1)
+
     def met(self, value: object) -> Earlier | None:
         """Return what was known about a value before the cell, or None if it is new."""
         known = self._met.get(id(value))
