@@ -151,11 +151,12 @@ def _columns(
     twins: _Twins,
 ) -> Columns:
     rows = order.tolist()
+    label = snapshot.label.whole() or [""] * len(rows)
     columns = {
-        "op": [*map(snapshot.op.__getitem__, rows)],
+        "op": [*map(snapshot.op.whole().__getitem__, rows)],
         "data": twins.data,
         "grad": twins.grad,
-        "label": [*map(snapshot.label.__getitem__, rows)],
+        "label": [*map(label.__getitem__, rows)],
     }
     return Columns(
         columns, bytearray(results[order].tobytes()), twins,
@@ -193,8 +194,8 @@ class _Twins(Sequence[object]):
 
     def __init__(self, snapshot: Snapshot, order: Ids) -> None:
         rows = order.tolist()
-        self.data = [*map(snapshot.data.__getitem__, rows)]
-        self.grad = [*map(snapshot.grad.__getitem__, rows)]
+        self.data = [*map(snapshot.data.whole().__getitem__, rows)]
+        self.grad = [*map(snapshot.grad.whole().__getitem__, rows)]
         self._names: Names = snapshot.names
         self._made: dict[int, _Twin] = {}
         self._ids: dict[int, int] = {}

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
-from operator import attrgetter, countOf
+from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,10 +35,21 @@ from glassgrad.graphs.sweep import Sweep
 Ids: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
+_T = TypeVar("_T")
+
 _UNCHANGING: frozenset[type] = frozenset({float, int, bool, complex, str, NoneType})
+_NOTHING = id(None)
 _MOST = 256  # codes of rules; a class has a dozen
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
 _IDENTITY_IS_ADDRESS = sys.implementation.name == "cpython"
+
+
+class Pieces(list[list[_T]]):
+    """A column in pieces, as they came; to put them together would take time at once."""
+
+    def whole(self) -> list[_T]:
+        """Return the column."""
+        return [*chain.from_iterable(self)]
 
 
 class Rules(NamedTuple):
@@ -69,17 +81,17 @@ class Snapshot:
     owns: Ids
     """The identity of each value; the root is the first."""
 
-    data: list[Any]
+    data: Pieces[Any]
     """What stood where each number should be."""
 
-    grad: list[Any]
+    grad: Pieces[Any]
     """What stood where each gradient should be."""
 
-    op: list[str]
+    op: Pieces[str]
     """What each called its operation."""
 
-    label: list[str]
-    """What each called itself."""
+    label: Pieces[str]
+    """What each called itself; nothing where the class has no such thing."""
 
     rules: list[Rules]
     """Those that were computed from others."""
@@ -94,7 +106,7 @@ class Snapshot:
     """What gradients of the class hold before any backward."""
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self.owns)
 
 
 def snapshot(sweep: Sweep, called: Mapping[int, str]) -> Snapshot | None:
@@ -128,35 +140,27 @@ class _Taken:
     def __init__(self, sweep: Sweep) -> None:
         self._spelling, self._names = sweep.dialect.spelling, sweep.dialect.names
         self._kind: type = object
-        self._values: list[Any] = []
-        self._data: list[Any] = []
-        self._grad: list[Any] = []
-        self._op: list[Any] = []
-        self._label: list[Any] = []
-        self._code: list[CodeType | None] = []
-        self._inside: list[Any] = []
-        columns: list[list[npt.NDArray[Any]]] = []
+        self._values, self._inside = Pieces[Any](), Pieces[Any]()
+        self._data, self._grad = Pieces[Any](), Pieces[Any]()
+        self._op, self._label = Pieces[str](), Pieces[str]()
+        columns: list[list[Ids]] = []
         own_label = attrgetter(self._spelling.label) if self._spelling.label else None
-        for values, data, grad, op, code, sizes, kept, inside in sweep.pieces:
+        for values, data, grad, op, first, second, code, inside in sweep.pieces:
             self._kind = type(values[0])
             self._see_to_numbers(data)
             self._see_to_numbers(grad)
-            self._values += values
-            self._data += data
-            self._grad += grad
-            self._op += _words(op)
-            self._label += (
-                [""] * len(values) if own_label is None else _words(map(own_label, values))
-            )
-            self._code += code
-            self._inside += inside
-            counts = np.frombuffer(bytes(sizes), np.uint8)  # more than 255 of them raise
-            columns.append([*map(identities, (values, code, kept, inside)), counts])
-        self._owns, self._codes, self._kept, self._held, self._sizes = map(
+            self._values.append(values)
+            self._data.append(data)
+            self._grad.append(grad)
+            self._op.append(_words(op))
+            self._inside.append(inside)
+            if own_label is not None:
+                self._label.append(_words([*map(own_label, values)]))
+            columns.append([*map(identities, (values, first, second, code, inside))])
+        self._owns, self._first, self._second, self._codes, self._held = map(
             np.concatenate, zip(*columns, strict=True)
         )
-        self._firsts = np.cumsum(self._sizes, dtype=np.intp) - self._sizes
-        self._turned = type(getattr(self._values[0], self._names.operands)) is set
+        self._turned = type(getattr(self._values[0][0], self._names.operands)) is set
 
     def snapshot(self, called: Mapping[int, str]) -> Snapshot:
         """Return the snapshot, or raise."""
@@ -166,9 +170,14 @@ class _Taken:
             self._names, self._spelling.start,
         )  # fmt: skip
 
+    @cached_property
+    def _whole(self) -> tuple[list[str], list[Any]]:
+        """The operations, and what cells hold: nearly always not needed."""
+        return self._op.whole(), self._inside.whole()
+
     def _see_to_the_class(self) -> None:
         """Raise unless its objects are what they hold, and can be copied."""
-        s, root = self._spelling, self._values[0]
+        s, root = self._spelling, self._values[0][0]
         if not {s.data, s.grad, s.op} <= held(root).keys():
             raise _UnusualError  # a property
         if self._kind.__name__ in {kind.__name__ for kind in _UNCHANGING}:
@@ -177,10 +186,7 @@ class _Taken:
 
     def _see_to_numbers(self, column: Sequence[object]) -> None:
         """Raise unless nobody can change what stands in place of numbers."""
-        if countOf(map(type, column), float) == len(column):
-            return
-        kinds = set[type](map(type, column))
-        for kind in kinds - _UNCHANGING:
+        for kind in set[type](map(type, column)) - _UNCHANGING:
             is_number = issubclass(kind, np.number | np.bool_) and kind.__module__ == "numpy"
             if not is_number or kind.__name__ == self._kind.__name__:
                 raise _UnusualError
@@ -189,48 +195,53 @@ class _Taken:
 
     def _rules(self) -> Iterator[Rules]:
         """Yield the results, code by code."""
-        results = np.flatnonzero(self._sizes)
-        if "" in compress(self._op, self._sizes.tolist()):
+        results = np.flatnonzero(self._first != _NOTHING)
+        leaves = len(self._first) - len(results)
+        nameless = sum(op.count("") for op in self._op)
+        if nameless != leaves and not all(map(self._whole[0].__getitem__, results.tolist())):
             raise _UnusualError  # the rule would have to be asked
-        codes, left = self._codes[results], np.ones(len(results), np.bool_)
+        codes, left = self._codes, np.ones(len(results), np.bool_)
         widths = np.zeros(len(results), np.intp)
         found: list[Mask] = []
         while left.any():
             first = int(left.argmax())
             same = codes == codes[first]
-            code = self._code[results[first]]
-            if code is None or len(found) >= _MOST:
+            if len(found) >= _MOST:
                 raise _UnusualError
             found.append(same)
-            widths[same] = len(code.co_freevars)
+            rule = getattr(self._value(results[first]), self._names.rule)
+            widths[same] = len(rule.__closure__)
             left &= ~same
         cells = np.cumsum(widths) - widths
         for same in found:
             yield from self._of_one_code(results[same], cells[same])
 
+    def _value(self, row: np.intp) -> Any:
+        piece, place = divmod(int(row), len(self._values[0]))  # all are as long, but the last
+        return self._values[piece][place]
+
     def _of_one_code(self, rows: Ids, cells: Ids) -> Iterator[Rules]:
         """Check those whose rules have one code; those that use an operand twice come apart."""
-        sample = self._values[rows[0]]
+        sample = self._value(rows[0])
         rule = getattr(sample, self._names.rule)
         layout = self._layout(rule, sample)
         own = layout.index(RESULT)
         if not np.array_equal(self._held[cells + own], self._owns[rows]):
             raise _UnusualError
-        sizes, first = self._sizes[rows], self._firsts[rows]
         below = [cell for cell, place in enumerate(layout) if place >= 0]
         below.sort(key=layout.__getitem__)
         x, y = (self._held[cells + cell] for cell in (below[0], below[-1]))
-        a, b = self._kept[first], self._kept[first + sizes - 1]
+        a, b = self._first[rows], self._second[rows]
+        alone = b == _NOTHING
+        b = np.where(alone, a, b)
         usual = (x == a) & (y == b)
         if self._turned:
             usual |= (x == b) & (y == a)
-        if sizes.max() > len(below) or not usual.all():
-            raise _UnusualError
         twice = (x == y) & (len(below) == 2)
+        if not usual.all() or (alone[~twice] != (len(below) == 1)).any():
+            raise _UnusualError
         if twice.any() and not {*below} <= {*cells_of(rule, self._kind).operands}:
             raise _UnusualError  # then it is not known that there are two uses
-        if (sizes[~twice] != len(below)).any():
-            raise _UnusualError
         code, world = rule.__code__, rule.__globals__
         world = {name: world[name] for name in code.co_names if name in world}
         once = tuple(min(place, 0) for place in layout)  # an operand that is used twice
@@ -268,22 +279,20 @@ class _Taken:
         found: dict[int, list[Any]] = {}
         for cell, place in enumerate(layout):
             if place == CONSTANT:
-                found[cell] = items = [self._inside[at] for at in (cells + cell).tolist()]
+                op, inside = self._whole
+                found[cell] = items = [inside[at] for at in (cells + cell).tolist()]
                 self._see_to_numbers(items)
                 if cell in known.operands:
                     wrapped = cell == known.wrapped
-                    pairs = set(zip(items, map(self._op.__getitem__, rows.tolist()), strict=True))
-                    if any(is_operand(item, op, wrapped) for item, op in pairs):
+                    pairs = set(zip(items, map(op.__getitem__, rows.tolist()), strict=True))
+                    if any(is_operand(item, word, wrapped) for item, word in pairs):
                         raise _UnusualError
         return found
 
 
-def _words(column: Iterable[object]) -> Iterable[str]:
+def _words(column: list[Any]) -> list[str]:
     """Return what a class calls things as text."""
-    column = [*column]
-    if countOf(map(type, column), str) == len(column):
-        return cast("list[str]", column)
-    return map(text, column)
+    return column if {*map(type, column)} == {str} else [*map(text, column)]
 
 
 def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
@@ -21,8 +21,8 @@ from glassgrad.graphs.adapters.dialect import Dialect
 FEWEST = 1024
 """Below so many values there is nothing to gain."""
 
-_PIECE = 10_000  # cells of rules, about 3,000 values: what fits into a processor's cache
-_WIDTH = 6  # things that are taken down about each value
+_PIECE = 3_000  # values: about what fits into a processor's cache
+_WIDTH = 7  # things that are taken down about each value
 
 
 class Piece(NamedTuple):
@@ -40,17 +40,17 @@ class Piece(NamedTuple):
     op: list[Any]
     """What each calls its operation."""
 
-    code: list[CodeType | None]
-    """The code of each one's rule; None for a leaf."""
+    first: list[Any]
+    """One of the operands that each keeps; None for a leaf."""
 
-    sizes: list[int]
-    """How many operands each keeps."""
+    second: list[Any]
+    """The other one; None where there is none."""
 
-    kept: list[Any]
-    """The operands that they keep, one value's after the other's."""
+    code: list[CodeType]
+    """The code of the rule of each that has operands."""
 
     inside: list[Any]
-    """What the cells of their rules hold, one rule's after the other's."""
+    """What the cells of these rules hold, one rule's after the other's."""
 
 
 class Sweep(NamedTuple):
@@ -69,8 +69,8 @@ class Sweep(NamedTuple):
 def sweep(root: object) -> Sweep | None:
     """Begin to walk over a large graph of one class, if its values have the usual form.
 
-    That is: each result keeps its operands in a container of one sort, and its rule is a function
-    that took objects along.
+    That is: each result keeps one or two operands in a container of one sort, and its rule is a
+    function that took objects along.
 
     Returns
     -------
@@ -98,19 +98,22 @@ def sweep(root: object) -> Sweep | None:
     return Sweep(dialect, chain((first,), pieces)) if len(first.values) >= FEWEST else None
 
 
-def _piece(met: tuple[list[Any], list[Any], list[Any]]) -> Piece:
-    rows, kept, cells = met
+def _piece(rows: list[Any]) -> Piece:
+    values, data, grad, op, rules, first, second = (rows[at::_WIDTH] for at in range(_WIDTH))
+    rules = [rule for rule in rules if rule is not None]
+    if not {*map(type, rules)} <= {FunctionType}:
+        raise TypeError
+    cells = [*chain.from_iterable([rule.__closure__ for rule in rules])]
     inside = gc.get_referents(*cells)  # what each holds, at a tenth of the price of asking it
     if len(inside) != len(cells):
         raise ValueError  # one was never filled
-    values, data, grad, op, code, sizes = (rows[at::_WIDTH] for at in range(_WIDTH))
-    return Piece(values, data, grad, op, code, sizes, kept, inside)
+    return Piece(values, data, grad, op, first, second, [rule.__code__ for rule in rules], inside)
 
 
 @lru_cache(maxsize=64)
 def _walker(
     operands: str, rule: str, data: str, grad: str, op: str
-) -> Callable[[Any], Iterator[tuple[list[Any], list[Any], list[Any]]]]:
+) -> Callable[[Any], Iterator[list[Any]]]:
     """Return the walk for a class that calls its attributes so.
 
     It has them in its code: asking for an attribute whose name stands in a variable would take as
@@ -122,39 +125,42 @@ def _walker(
     return FunctionType(code.replace(co_names=names), globals())
 
 
-def _walk(root: Any) -> Iterator[tuple[list[Any], list[Any], list[Any]]]:
-    """Yield what is to be known of each value, the operands, and the cells of the rules.
+def _walk(root: Any) -> Iterator[list[Any]]:
+    """Yield what is to be known of some values, row by row.
 
-    One list for all of the first: several would take a third more time.
+    All rows are in one list: several would take a third more time.
     """
     kind, box = type(root), type(root._prev)
-    function: Any = FunctionType
     if box is not set and box is not tuple and box is not list:
         raise TypeError
-    rows: list[Any] = []
-    kept: list[Any] = []
-    cells: list[Any] = []
     seen, waiting = {root}, [root]
     add, put, take = seen.add, waiting.append, waiting.pop
     while waiting:
-        item = take()
-        operands = item._prev
-        if type(item) is not kind or type(operands) is not box:
-            raise TypeError
-        if operands:
-            rule = item._backward
-            if type(rule) is not function:
+        rows: list[Any] = []
+        for _ in repeat(None, _PIECE):
+            item = take()
+            operands = item._prev
+            if type(item) is not kind or type(operands) is not box:
                 raise TypeError
-            rows += item, item.data, item.grad, item._op, rule.__code__, len(operands)
-            cells += rule.__closure__  # raises where there is none
-            kept += operands
-            for operand in operands:
-                if operand not in seen:
-                    add(operand)
-                    put(operand)
-            if len(cells) > _PIECE:
-                yield rows, kept, cells
-                rows, kept, cells = [], [], []
-        else:
-            rows += item, item.data, item.grad, item._op, None, 0
-    yield rows, kept, cells
+            size = len(operands)
+            if size:
+                if size == 2:
+                    x, y = operands
+                    if x not in seen:
+                        add(x)
+                        put(x)
+                    if y not in seen:
+                        add(y)
+                        put(y)
+                else:
+                    (x,) = operands  # raises where there are more
+                    y = None
+                    if x not in seen:
+                        add(x)
+                        put(x)
+                rows += item, item.data, item.grad, item._op, item._backward, x, y
+            else:
+                rows += item, item.data, item.grad, item._op, None, None, None
+            if not waiting:
+                break
+        yield rows
