@@ -13,6 +13,11 @@ NETWORK = (
     "from glassgrad import nn\nmodel = nn.MLP(3, [4, 1])\n"
     "loss = (model([1.0, -2.0, 0.5]) - 1) ** 2\nloss.backward()\ngg.show(loss)"
 )
+FOLDED = (
+    "from glassgrad import nn\nmodel = nn.MLP(2, [3, 3, 1], seed=1)\n"
+    "loss = sum((model([0.1 * k, 1.0]) - 1) ** 2 for k in range(20))\nloss.backward()\n"
+    "gg.show(loss, opened=['layer 1'])"
+)
 CHANGE_THEME = "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
 THEMES = {
     "JupyterLab Light": "light",
@@ -92,6 +97,20 @@ def test_axe_finds_nothing_in_any_mode(open_notebook):
             expect(widget.locator("[data-node]")).to_have_count(4)
             expect(widget).to_have_attribute("data-theme", colours)
             assert violations(widget) == [], (theme, mode)
+
+
+def test_axe_finds_nothing_in_a_folded_picture(open_notebook):
+    notebook = open_notebook(SETUP, FOLDED)
+    notebook.run_all()
+    notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
+    widget = notebook.widget(1)
+    stack = widget.get_by_role("button", name=re.compile("^layer 2, "))
+    for theme, colours in THEMES.items():
+        notebook.page.evaluate(CHANGE_THEME, theme)
+        expect(widget).to_have_attribute("data-theme", colours)
+        stack.focus()
+        expect(widget.locator(".gg-tip")).to_be_visible()
+        assert violations(widget) == [], theme
 
 
 def test_everything_by_keyboard(open_notebook, screenshots):

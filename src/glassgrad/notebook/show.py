@@ -18,7 +18,8 @@ def show(obj: object, **options: Any) -> GraphWidget:
         ``height`` (pixels, 0 = automatic), ``mode`` (``""``, ``"by hand"``, ``"order"``,
         ``"paths"``, ``"nudge"``, ``"predict"`` or ``"blame"``), ``precision`` (significant
         digits, 1 to 17), ``rankdir`` (``"LR"`` or ``"TB"``), ``theme`` (``"auto"``, ``"light"``
-        or ``"dark"``), ``fold`` (True, False, or None for graphs of more than 300 values).
+        or ``"dark"``), ``fold`` (True, False, or None for graphs of more than 300 values),
+        ``opened`` (names of groups).
 
     Returns
     -------
@@ -37,15 +38,15 @@ def show(obj: object, **options: Any) -> GraphWidget:
     Traceback (most recent call last):
     ...
     TypeError: None has no graph: ...
-    >>> gg.show(gg.Value(3.0), colour="red")
+    >>> gg.show(gg.Value(3.0), colour="red")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    TypeError: show() has no option colour. It knows fold, height, mode, precision, rankdir, theme.
+    TypeError: show() has no option colour. It knows fold, height, mode, opened, ...
     """
     return GraphWidget(obj, **checked(options))
 
 
-OPTIONS = frozenset({"fold", "height", "mode", "precision", "rankdir", "theme"})
+OPTIONS = frozenset({"fold", "height", "mode", "opened", "precision", "rankdir", "theme"})
 """The options of `show`."""
 
 
