@@ -216,6 +216,24 @@ READERS = {
         "from numba import njit\ndef outer(x):\n    @njit\n    def inner(v):\n"
         "        return v * v\n    return inner(x)\nseen = outer(3.0)"
     ),
+    "compiled method": (
+        "import numba\nclass A:\n    @staticmethod\n    @numba.njit(fastmath=True)\n"
+        "    def f(x):\n        return x * x\nclass B:\n    def f(self, x):\n        return x\n"
+        "seen = A.f(3.0), B().f(2)"
+    ),
+    "compiled and cached": (
+        "import functools\nfrom numba import njit\n@functools.cache\n@njit\ndef f(x):\n"
+        "    return x * x\nseen = f(3.0)"
+    ),
+    "compiled by the user's decorator": (
+        "from numba import njit\ndef fast(f):\n    g = njit(f)\n    def wrapper(x):\n"
+        "        return g(x)\n    return wrapper\n@fast\ndef f(x):\n    return x * x\nseen = f(3.0)"
+    ),
+    "compiled method in a function": (
+        "def make():\n    from numba import njit\n    class A:\n        @staticmethod\n"
+        "        @njit\n        def f(x):\n            return x * x\n    return A\n"
+        "seen = make().f(3.0)"
+    ),
     "traced by jax": "import jax\nseen = float(jax.jit(lambda v: v * v)(3.0))",
     "dis of a closure": "import dis\nseen = [i.opname for i in dis.get_instructions(make())]",
     "code of a closure": "seen = make().__code__.co_consts, make().__code__.co_code",

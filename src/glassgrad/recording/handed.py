@@ -52,8 +52,8 @@ class Given(NamedTuple):
     """What a statement gives to something that may read code."""
 
     functions: set[FunctionType]
-    names: set[str]
-    """Of functions that it defines itself."""
+    defined: set[tuple[str, int]]
+    """The name and the first line of functions that it defines itself."""
 
     unseen: bool
     """Whether a reader is handed something of which nobody can tell what it is."""
@@ -80,9 +80,9 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
     [['f'], [], ['f']]
     """
     given: set[FunctionType] = set()
-    names: set[str] = set()
     unseen = False
-    defined = set(_defined(statement))
+    defined = {node.name: _key(node) for node in ast.walk(statement) if _is_definition(node)}
+    own = {_key(node) for node in ast.walk(statement) if _is_compiled(node, variables)}
     for node in ast.walk(statement):
         if isinstance(node, ast.Attribute) and node.attr == "__code__":
             given.update(_functions(_resolve(node.value, variables)))
@@ -92,22 +92,46 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
         callee = _resolve(node.func, variables)
         if only_calls(callee):
             continue
-        given.update(function for own in _functions(callee) for function in _named(own))
+        given.update(function for called in _functions(callee) for function in _named(called))
         arguments = (*node.args, *(keyword.value for keyword in node.keywords))
         for item in (a.value if isinstance(a, ast.Starred) else a for a in arguments):
             if isinstance(item, ast.Name) and item.id in defined:
-                names.add(item.id)
+                own.add(defined[item.id])
             given.update(_functions(_resolve(item, variables)))
         hidden = any(map(_may_hide, arguments))
         unseen = unseen or (hidden and _is_reader(node.func, variables))
-    return Given(_with_named(given), names, unseen)
+    return Given(_with_named(given), own, unseen)
+
+
+def _is_definition(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+def _is_compiled(
+    node: ast.AST, variables: Mapping[str, object]
+) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Whether a function has a decorator that may read its code."""
+    for mark in node.decorator_list if _is_definition(node) else ():
+        decorator = _resolve(_called(mark), variables)
+        if decorator is not _UNKNOWN and not only_calls(decorator):
+            return True
+    return False
+
+
+def _key(node: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, int]:
+    return node.name, min([node.lineno, *(mark.lineno for mark in node.decorator_list)])
+
+
+def _called(node: ast.expr) -> ast.expr:
+    """Return what is called first: ``numba.jit`` of ``numba.jit(parallel=True)(f)``."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    return node
 
 
 def _is_reader(node: ast.expr, variables: Mapping[str, object]) -> bool:
     """Whether something that is called is known to read code, as what a reader returns is."""
-    while isinstance(node, ast.Call):
-        node = node.func
-    thing = innermost(_resolve(node, variables))
+    thing = innermost(_resolve(_called(node), variables))
     return _package(thing) in READERS or any(map(_reads, _functions(thing)))
 
 
@@ -280,9 +304,3 @@ def reads(code: CodeType, variables: Mapping[str, object]) -> bool:
             if _is_users(item):
                 waiting.append((item.__code__, item.__globals__))
     return False
-
-
-def _defined(statement: ast.stmt) -> Iterator[str]:
-    for node in ast.walk(statement):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name

@@ -23,18 +23,16 @@ from glassgrad.recording.instrument import connect
 if TYPE_CHECKING:
     from glassgrad.recording.recorder import Recorder
 
-CALLS_THEM = frozenset(
-    {
-        FunctionType,
-        classmethod,
-        staticmethod,
-        property,
-        functools.cached_property,
-        functools.partial,
-        type(functools.cache(len)),
-    }
-)
-"""Kinds of object that decorators make of a function, and that do nothing but call it."""
+CALLS_THEM: Mapping[type, tuple[str, ...]] = {
+    FunctionType: (),
+    classmethod: ("__func__",),
+    staticmethod: ("__func__",),
+    property: ("fget", "fset", "fdel"),
+    functools.cached_property: ("func",),
+    functools.partial: ("func",),
+    type(functools.cache(len)): ("__wrapped__",),
+}
+"""Kinds of object that decorators make of a function, and that only call what they hold there."""
 
 
 class Listeners:
@@ -61,7 +59,7 @@ class Listeners:
         self._ready: dict[tuple[Scope, int], tuple[Group, CodeType | None]] = {}
         self._trusted: dict[int, tuple[object, bool]] = {}
         self._closed: dict[Scope, bool] = {}
-        self._left: set[str] = set()
+        self._left: set[tuple[str, int]] = set()
         self._blind = False
         self._listen_all()
 
@@ -78,7 +76,8 @@ class Listeners:
             return
         ready = self._ready.get((scope, site))  # a loop may make thousands of them
         if ready is None or ready[0].plain is not function.__code__:
-            if function.__name__ in self._left or self._is_closed(scope):
+            key = function.__name__, function.__code__.co_firstlineno
+            if key in self._left or self._is_closed(scope):
                 return
             group = self._functions.group(function.__code__, scope.definition(site))
             ready = self._ready[scope, site] = group, self._listening(group, function)
@@ -125,8 +124,8 @@ class Listeners:
         if not may_hand:
             return
         given = handed(statement, variables)
-        if given.names:
-            self._left |= given.names
+        if given.defined:
+            self._left |= given.defined
             self._ready.clear()
         for function in given.functions:
             self._leave(function)
@@ -181,4 +180,8 @@ class Listeners:
 
 def _only_calls(thing: object) -> bool:
     """Whether what decorators made of a function or a class runs the functions as they are."""
-    return type(thing) in CALLS_THEM or type(thing) is type or isinstance(thing, ABCMeta)
+    kind = type(thing)
+    if kind is type or issubclass(kind, ABCMeta):
+        return True
+    held = [getattr(thing, name, None) for name in CALLS_THEM.get(kind, ())]
+    return kind in CALLS_THEM and all(_only_calls(inner) for inner in held if inner is not None)
