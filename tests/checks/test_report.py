@@ -5,6 +5,7 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from learner import value_class
 from slips import SLIPS, build
 
 import glassgrad as gg
@@ -128,3 +129,18 @@ def test_braces_in_names_stay_what_they_are(text):
     a = gg.Value(2.0)
     a.label = text
     assert check(a * a).passed
+
+
+def test_the_two_numbers_are_totals_over_both_uses():
+    class Value(value_class(set)):
+        def __add__(self, other):
+            out = Value(self.data + other.data, (self, other), "+")
+
+            def rule():
+                self.grad = out.grad
+                other.grad = out.grad
+
+            out._backward = rule
+            return out
+
+    assert set(gg.check(Value).marks.values()) == {"1, not 2"}

@@ -126,6 +126,23 @@ def test_walk_that_runs_shared_values_again():
     assert "look at the order and at the visited set" in remark
 
 
+def test_a_driver_is_not_blamed_for_a_wrong_rule():
+    class Value(value_class(tuple)):
+        def half(self):
+            out = Value(self.data / 2, (self,), "half")
+
+            def rule():
+                self.grad += 0.5  # and not times out.grad
+
+            out._backward = rule
+            return out
+
+    x, k = Value(3.0), Value(4.0)
+    y = x.half() * k
+    assert drive(y).remark == ""
+    assert gg.graph(y).wrong_edges() == {0: "lacks × grad"}
+
+
 def test_nothing_is_said_where_gradients_were_there_before():
     a = Consumers(2.0)
     b = a * a

@@ -75,3 +75,24 @@ def test_an_error_in_the_learners_backward_is_a_sentence_in_the_picture(run):
     ran = run("%%autograd\nx = Mine(3.0)\ny = x * x")
     assert ran.result.success
     assert ran.widgets[0].error.startswith("backward() raised RuntimeError: not yet")
+
+
+TWICE = """
+class Twice(Mine):
+    def __mul__(self, other):
+        out = super().__mul__(other)
+        out.__class__ = Twice
+        return out
+    def backward(self):
+        self.grad = 1.0
+        for value in (self, self, *self._prev):
+            value._backward()
+"""
+
+
+def test_values_are_called_as_the_cell_calls_them(run):
+    """What a driver did wrong is told of `x * w`, not of `0.5 * 3`."""
+    run(LEARNERS_CLASS + TWICE)
+    cell = "x, w, k = Twice(0.5), Twice(3.0), Twice(2.0)\ny = k * (x * w)"
+    (widget,) = run(f"%%autograd\n{cell}").widgets
+    assert widget.error.startswith("backward() left (x * w).grad at 4, and its rules")

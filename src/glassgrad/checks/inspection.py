@@ -126,8 +126,7 @@ def _compare(found: Inspection, node: int, replay: Replay, data: Sequence[float]
         found.wrong_rules.setdefault((kind_of(found, node), slot), []).append(case)
         for edge in edges:
             if columns.source[edge] == operand:
-                due = right.value / columns.count[edge]
-                found.wrong[edge] = f"{plain(measured)}, not {plain(due)}"
+                found.wrong[edge] = f"{plain(measured)}, not {plain(right.value)}"
 
 
 def agrees(first: float | None, second: float) -> bool:

@@ -164,6 +164,8 @@ def _disagreement(name: str, before: Graph, after: Graph) -> str:
     fresh = all(grad in (None, before.start) for grad in grads)
     if not fresh or before.start or len(before) != len(after):
         return ""
+    if before.wrong_edges():  # then a rule is to blame, and the picture says which
+        return ""
     pairs = list(zip(gradients(before), after.node_columns.grad, strict=True))
     label, kind = after.node_columns.label, after.node_columns.kind
     wrong = [
@@ -179,9 +181,10 @@ def _disagreement(name: str, before: Graph, after: Graph) -> str:
     missed = [node for node in wrong if not pairs[node][1]]
     node = (missed or wrong)[-1]  # the one nearest the root: there it began
     ours, theirs = pairs[node]
+    what = label[node] if label[node].isidentifier() else f"({label[node]})"
     if missed:
-        return f"{name}() did not reach {label[node]}: its gradient is {plain(ours or 0.0)}, not 0."
+        return f"{name}() did not reach {what}: its gradient is {plain(ours or 0.0)}, not 0."
     return (
-        f"{name}() left {label[node]}.grad at {plain(theirs or 0.0)}, and its rules, run once each "
+        f"{name}() left {what}.grad at {plain(theirs or 0.0)}, and its rules, run once each "
         f"in order, give {plain(ours or 0.0)}: look at the order and at the visited set."
     )

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from glassgrad.graphs.collect import collect
 from glassgrad.graphs.model import Graph
 from glassgrad.notebook import trial, values, wire
 from glassgrad.notebook.by_hand import ByHand
@@ -73,8 +75,15 @@ def _open(desk: Desk, names: list[object]) -> str:
     return ""
 
 
+def _backward(desk: Desk) -> str:
+    labels = desk.graph.node_columns.label
+    names = {id(x): label for x, label in zip(collect(desk.root).objects, labels, strict=False)}
+    drive = partial(values.drive, name_of=lambda value: names.get(id(value), ""))
+    return desk.hand.whole(desk.root, "backward", drive)
+
+
 COMMANDS: dict[str, Command] = {
-    "backward": Command(lambda desk: desk.hand.whole(desk.root, "backward", values.drive)),
+    "backward": Command(_backward),
     "zero_grad": Command(lambda desk: desk.hand.whole(desk.root, "zero_grad", values.clear)),
     "run_rule": Command(
         lambda desk, node: desk.hand.run_rule(desk.root, node, desk.name(node)), _NODE

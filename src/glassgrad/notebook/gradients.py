@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -102,7 +103,15 @@ def _run(
         if error:
             return Differentiated(error=error)
         message = message and f"{message}; all gradients were set to 0 first."
-    return Differentiated(message, drive(root) if policy.drive else "")
+    return Differentiated(message, drive(root, partial(_name, recorder)) if policy.drive else "")
+
+
+def _name(recorder: Recorder, value: object) -> str:
+    """Return what a cell called a value: its variable, or the text that it was computed by."""
+    origin = recorder.origin(value)
+    if origin is None:
+        return ""
+    return origin.names[0] if origin.names else origin.text or ""
 
 
 def _is_driven(root: object, recorder: Recorder) -> bool:
