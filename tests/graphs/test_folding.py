@@ -15,6 +15,7 @@ from glassgrad.engine.scope import enter, shared
 from glassgrad.graphs.folding import BOUND, Folding, flows, picture, values_of
 from glassgrad.graphs.groups import FEW, MOST, Group, divide, whole
 from glassgrad.graphs.model import Source
+from glassgrad.graphs.read import read
 from glassgrad.graphs.region import Links, Region, in_order, without_cycles
 
 UNARY = ("tanh", "sin", "relu")
@@ -132,6 +133,7 @@ def test_no_more_cards_than_can_be_drawn():
         if len(folding.opened) == len(names):
             break
     assert MOST < len(folding.cards) <= BOUND
+    assert folding.notice.startswith(f"No more than {BOUND} cards: close a group, and ")
 
 
 def test_keys_that_make_a_cycle_are_split_where_the_path_comes_back():
@@ -231,6 +233,16 @@ def test_a_network_of_a_learner_folds_by_repetition():
     says = [card[1] for card in told(graph) if isinstance(card, tuple)]
     assert says.count("80 times") == 2  # the neurons of two layers, for 20 samples
     assert len(says) < 25
+
+
+def test_a_group_that_is_one_stack_opens_to_one_of_it_and_the_others():
+    x, w = gg.Value(0.5), gg.Value(2.0)
+    losses = [(x * w).tanh() for _ in range(200)]
+    total = gg.sum([loss.exp() for loss in losses])
+    made = {id(one) for loss in losses for one in (loss, *loss._prev) if one not in (x, w)}
+    graph = read(total, source_of=lambda one: Source(4, None) if id(one) in made else None).graph
+    assert told(graph)[2] == ("line 4", "400 values")
+    assert ("tanh(0.5 * 2)", "194 times") in told(graph, "line 4")
 
 
 def test_a_scope_that_is_left_and_entered_again_is_several_groups():

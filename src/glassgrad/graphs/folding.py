@@ -65,6 +65,9 @@ class Folding:
         self.opened: list[Group] = []
         """The groups that are open, each after the one around it."""
 
+        self.notice: str | None = None
+        """One sentence where a group would have brought too many cards."""
+
         links = Links(graph)
         root = len(graph) - 1
         cells = divide(links, whole(len(graph))) if root > 0 else []
@@ -95,7 +98,10 @@ class Folding:
         while waiting:
             cell = waiting.pop()
             inside = divide(links, cell) if isinstance(cell, Group) and cell.name in wanted else []
-            if isinstance(cell, int) or not inside or count + len(inside) > BOUND:
+            if isinstance(cell, Group) and count + len(inside) > BOUND:
+                self.notice = f"No more than {BOUND} cards: close a group, and {cell.label} opens."
+                inside = []
+            if isinstance(cell, int) or not inside:
                 found.append(cell)
                 continue
             self.opened.append(cell)

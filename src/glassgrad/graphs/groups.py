@@ -96,16 +96,18 @@ def divide(links: Links, group: Group) -> list[Group | int]:
     if group.name and len(group.nodes) <= FEW:
         return list(group.nodes)
     region = Region(links, group.nodes)
-    apart = _one_and_rest(region, group) if group.way == "shape" else None
-    if apart is None:
-        keys, way = _keys(region, group)
-        members = [tuple(part) for part in in_order(region, keys)]
-        ways: list[Way] = [way if _name(keys[part[0]]) else "shape" for part in members]
-        if len(members) > MOST or len(members) < 2:
-            members = [tuple(part) for part in _in_turn(region, keys)]
-            ways = ["order"] * len(members)
-        apart = _made(region, group, keys, members, ways)
-    return apart
+    apart = _one_and_rest(region, group, group.label) if group.way == "shape" else None
+    if apart is not None:
+        return apart
+    keys, way = _keys(region, group)
+    members = in_order(region, keys)
+    ways: list[Way] = [way if _name(keys[part[0]]) else "shape" for part in members]
+    if len(members) == 1:  # all of it is one stack
+        apart = _one_and_rest(region, group, _formula(region, members[0]))
+    if apart is None and (len(members) > MOST or len(members) < 2):
+        members = _in_turn(region, keys)
+        ways = ["order"] * len(members)
+    return apart or _made(region, group, keys, members, ways)
 
 
 # -- keys ------------------------------------------------------------------------------------------
@@ -158,7 +160,7 @@ def _in_turn(region: Region, keys: Keys) -> list[list[int]]:
 # -- one of many, and the others -------------------------------------------------------------------
 
 
-def _one_and_rest(region: Region, group: Group) -> list[Group | int] | None:
+def _one_and_rest(region: Region, group: Group, label: str) -> list[Group | int] | None:
     """Return the first of a stack's units, its values one by one, and the stack of the others."""
     ends = [at for at, inside in enumerate(region.consumers) if not inside]
     if len(ends) < 2:
@@ -171,10 +173,10 @@ def _one_and_rest(region: Region, group: Group) -> list[Group | int] | None:
         taken |= unit
     rest = [at for at in range(len(region)) if at not in taken]
     first = sorted(taken)
-    others = _group(region, group, rest, "shape", group.label)
+    others = _group(region, group, rest, "shape", label)
     if len(first) <= FEW:
         return [*(region.nodes[at] for at in first), others]
-    return _unique([_group(region, group, first, "shape", group.label), others])
+    return _unique([_group(region, group, first, "shape", label), others])
 
 
 def _behind(region: Region, end: int) -> set[int]:

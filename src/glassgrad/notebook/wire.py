@@ -126,6 +126,7 @@ def _folded(
     structure |= {
         "total": len(graph),
         "operations": graph.operations,
+        "notice": folding.notice,
         "nodes": structure["nodes"] | {"id": folding.ids},
         "folds": {
             "opened": [[group.name, group.label] for group in folding.opened],
