@@ -216,6 +216,10 @@ READERS = {
         "from numba import njit\ndef outer(x):\n    @njit\n    def inner(v):\n"
         "        return v * v\n    return inner(x)\nseen = outer(3.0)"
     ),
+    "compiler that is handed over itself": (
+        "import numba\nsquare, closure = map(numba.njit, [g, make()])\n"
+        "seen = square(3.0), closure(2.0), (lambda tool, f: tool(f)(2.0))(numba.njit, g)"
+    ),
     "compiled method": (
         "import numba\nclass A:\n    @staticmethod\n    @numba.njit(fastmath=True)\n"
         "    def f(x):\n        return x * x\nclass B:\n    def f(self, x):\n        return x\n"

@@ -90,16 +90,21 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
         if not isinstance(node, ast.Call):
             continue
         callee = _resolve(node.func, variables)
-        if only_calls(callee):
+        arguments = [*_leaves([*node.args, *(keyword.value for keyword in node.keywords)])]
+        items = [_resolve(argument, variables) for argument in arguments]
+        passes = any(map(_is_reader, items))  # as in map(numba.njit, [f])
+        if only_calls(callee) and not passes:
             continue
         given.update(function for called in _functions(callee) for function in _named(called))
-        arguments = (*node.args, *(keyword.value for keyword in node.keywords))
-        for item in (a.value if isinstance(a, ast.Starred) else a for a in arguments):
-            if isinstance(item, ast.Name) and item.id in defined:
-                own.add(defined[item.id])
-            given.update(_functions(_resolve(item, variables)))
-        hidden = any(map(_may_hide, arguments))
-        unseen = unseen or (hidden and _is_reader(node.func, variables))
+        given.update(function for item in items for function in _functions(item))
+        own |= {
+            defined[argument.id]
+            for argument in arguments
+            if isinstance(argument, ast.Name) and argument.id in defined
+        }
+        if any(map(_may_hide, arguments)):
+            first = _resolve(_called(node.func), variables)
+            unseen = unseen or passes or _is_reader(first)
     return Given(_with_named(given), own, unseen)
 
 
@@ -129,18 +134,25 @@ def _called(node: ast.expr) -> ast.expr:
     return node
 
 
-def _is_reader(node: ast.expr, variables: Mapping[str, object]) -> bool:
-    """Whether something that is called is known to read code, as what a reader returns is."""
-    thing = innermost(_resolve(_called(node), variables))
+def _is_reader(thing: object) -> bool:
+    """Whether something that can be called is known to read code."""
+    thing = innermost(thing)
+    if not issubclass(type(thing), (FunctionType, BuiltinFunctionType, type)):
+        return False
     return _package(thing) in READERS or any(map(_reads, _functions(thing)))
+
+
+def _leaves(nodes: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Return expressions, and in the place of lists and tuples what stands in them."""
+    for node in nodes:
+        if isinstance(node, ast.List | ast.Tuple):
+            yield from _leaves(node.elts)
+        else:
+            yield from _leaves([node.value]) if isinstance(node, ast.Starred) else [node]
 
 
 def _may_hide(node: ast.expr) -> bool:
     """Whether an expression may give a function that nobody can look up beforehand."""
-    if isinstance(node, ast.List | ast.Tuple):
-        return any(map(_may_hide, node.elts))
-    if isinstance(node, ast.Starred):
-        return _may_hide(node.value)
     return isinstance(node, ast.Call | ast.Subscript | ast.Lambda | ast.IfExp | ast.BoolOp)
 
 
