@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import compress, count, pairwise, repeat
+from operator import is_not, or_
 
 from glassgrad.graphs.adapters import Record
 from glassgrad.graphs.collect import Collected
@@ -81,9 +83,7 @@ def assemble(
 
 def _not_float(items: Sequence[object]) -> list[int]:
     """Return where something else than a number as it should be stands: nearly nowhere."""
-    if {*map(type, items)} == {float}:
-        return []
-    return [place for place, item in enumerate(items) if type(item) is not float]
+    return [*compress(count(), map(is_not, map(type, items), repeat(float)))]
 
 
 def _send_to_constants(
@@ -109,8 +109,8 @@ def _start(records: Sequence[Record]) -> float:
 
 def _kinds(collected: Collected) -> list[Kind]:
     kinds: list[Kind] = ["result" if made else "leaf" for made in collected.results]
-    for id, is_parameter in enumerate(collected.column("parameter")):
-        if is_parameter and kinds[id] == "leaf":
+    for id in compress(count(), collected.column("parameter")):
+        if kinds[id] == "leaf":
             kinds[id] = "parameter"
     for id in collected.constants:
         if kinds[id] == "leaf":
@@ -130,17 +130,21 @@ def _labels(
 ) -> list[str]:
     names = list(collected.column("label"))
     found = _names(collected.objects, name_of)
-    for id, (own, name, source) in enumerate(zip(names, found, sources, strict=True)):
-        if not own and (name or source) and id not in collected.constants:
-            names[id] = name or _text(source)
+    for id in compress(count(), map(or_, map(bool, found), map(bool, sources))):
+        if not names[id] and id not in collected.constants:
+            names[id] = found[id] or _text(sources[id])
     # "" where there is none, so that no expression is made of symbols
-    edges, results, op = made.edges.source, collected.results, collected.column("op")
-    for id, end in enumerate(made.first[1:]):
-        if names[id]:
+    source, op = made.edges.source, collected.column("op")
+    ends = pairwise(made.first)
+    for id, (name, is_result, (begin, end)) in enumerate(
+        zip(names, collected.results, ends, strict=True)
+    ):
+        if name:
             continue
-        if not results[id]:
+        if not is_result:
             names[id] = plain(data[id])
-        elif end and names[edges[end - 1]]:  # in a large graph nearly nothing has a name
+        # in a large graph nearly nothing has a name
+        elif begin < end and names[source[begin]] and names[source[end - 1]]:
             names[id] = _written(id, op[id], made, names)
     return [name or symbol for name, symbol in zip(names, made.symbol, strict=True)]
 
@@ -157,10 +161,7 @@ def _text(source: Source | None) -> str:
 
 def _written(id: int, op: str, made: Operations, names: Sequence[str]) -> str:
     """Return an operation as an expression over the names of its operands, or ``""``."""
-    operands = made.operands(id)
-    if not operands:  # a value of nothing but a cycle
-        return ""
-    return expression(made.written[id], op, [names[operand] for operand in operands])
+    return expression(made.written[id], op, [names[operand] for operand in made.operands(id)])
 
 
 # -- sentences about the whole --------------------------------------------------------------------

@@ -11,11 +11,11 @@ Importing this file imports NumPy; that is worth it for a large graph only.
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from operator import is_not
 from types import CodeType
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,7 @@ from glassgrad.graphs.recognise import ABSOLUTE, RELATIVE, Spelled
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ids: TypeAlias = npt.NDArray[np.intp]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+_T = TypeVar("_T")
 
 _WHOLE = 1024  # whole numbers up to it are the same as floats in any product of a few of them
 _STEPS = (
@@ -231,6 +232,20 @@ def _agree(first: Any, second: Any) -> Mask:
     size = np.maximum(np.abs(first), np.abs(second))
     near = np.abs(first - second) <= np.maximum(RELATIVE * size, ABSOLUTE)
     return cast(Mask, near & np.isfinite(first) & np.isfinite(second))
+
+
+def spread(column: list[_T], items: Iterable[tuple[Ids, _T]]) -> list[_T]:
+    """Return a column with one item put in at many places, and another at others.
+
+    Examples
+    --------
+    >>> spread(["", "", ""], [(np.array([0, 2]), "x"), (np.array([1]), "y")])
+    ['x', 'y', 'x']
+    """
+    whole = np.fromiter(column, object, len(column))
+    for ids, item in items:
+        whole[ids] = item
+    return cast("list[_T]", whole.tolist())
 
 
 def joined(

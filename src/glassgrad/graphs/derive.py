@@ -74,7 +74,7 @@ def derive(snapshot: Snapshot) -> Graph:
         order = ids = np.arange(len(order))
     twins = _Twins(snapshot, order)
     groups = [
-        _group(twins, rules, ids, [ids[row_of(column)] for column in rules.operands])
+        _group(twins, rules, ids, [ids[column[rules.rows]] for column in (first, second)])
         for rules in snapshot.rules
     ]
     records = _columns(snapshot, order, results, groups, twins)
@@ -122,25 +122,34 @@ def _ordered(first: Sequence[int], second: Sequence[int]) -> list[int]:
     """
     order: list[int] = []
     met = bytearray(len(first))
-    stack = [0]
-    put, take, done = stack.append, stack.pop, order.append
-    while stack:
-        row = take()
-        if row < 0:  # its operands are done
-            done(~row)
-        elif not met[row]:
-            met[row] = 1
-            x = first[row]
-            if x < 0:
-                done(row)
-                continue
+    waiting: list[int] = []
+    put, take, done = waiting.append, waiting.pop, order.append
+    row = 0
+    while True:  # row was not met before
+        met[row] = 1
+        x, y = first[row], second[row]
+        if x < 0:
+            done(row)
+        elif not met[x]:
             put(~row)
-            y = second[row]
             if not met[y]:
                 put(y)
-            if not met[x]:
-                put(x)
-    return order
+            row = x
+            continue
+        elif not met[y]:
+            put(~row)
+            row = y
+            continue
+        else:
+            done(row)
+        while waiting:
+            row = take()
+            if row < 0:  # its operands are done
+                done(~row)
+            elif not met[row]:
+                break
+        else:
+            return order
 
 
 def _columns(
@@ -168,7 +177,7 @@ def _group(twins: _Twins, rules: Rules, ids: Ids, operands: Sequence[Ids]) -> Al
     """Return the values of one code, in the order of their ids."""
     own = ids[rules.rows]
     order = np.argsort(own)
-    columns = tuple(_integers(column[order]) for column in operands)
+    columns = tuple(_integers(column[order]) for column in operands[: len(rules.operands)])
     places = order.tolist()
     constants = {cell: [*map(items.__getitem__, places)] for cell, items in rules.constants.items()}
     found = _integers(own[order])

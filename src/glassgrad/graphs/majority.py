@@ -232,11 +232,10 @@ _identity = id  # ids of values are called id here
 def _by_operation(group: Alike, ops: Sequence[str]) -> Iterator[Alike]:
     """Yield those of a group together that call their operation the same: x**2, and x**-1."""
     words = [*map(ops.__getitem__, group.ids)]
-    counts = Counter(words).most_common(_OPERATIONS)
-    if len(counts) == 1:
+    if len({*words}) == 1:
         yield group
         return
-    for op, count in counts:
+    for op, count in Counter(words).most_common(_OPERATIONS):
         if count >= _FEWEST:
             yield _chosen(group, [word == op for word in words])
 

@@ -68,10 +68,16 @@ class Operations:
         self._count: list[int] = []
         self._slope: list[float | None] = []
         few, many = majority(collected, data, self._probe)
-        for known in many:
-            symbol, name = known.row.symbol, known.row.row.name
-            for id in known.ids.tolist():
-                self.symbol[id], self.primitive[id], self.written[id] = symbol, name, name
+        if many:
+            from glassgrad.graphs.columns import joined, spread  # imports NumPy
+
+            symbols = [(known.ids, known.row.symbol) for known in many]
+            self.symbol = spread(self.symbol, symbols)
+            names = [(known.ids, known.row.row.name) for known in many]
+            self.primitive, self.written = (
+                spread(self.primitive, names),
+                spread(self.written, names),
+            )
         for id in self._others():
             if id in few:
                 self._plainly(id, *few[id])
@@ -88,8 +94,6 @@ class Operations:
         self.first = [0, *accumulate(self._counts)]
         """Where the edges of each value begin."""
         if many:
-            from glassgrad.graphs.columns import joined  # imports NumPy
-
             self.edges, self.first = joined(self.edges, self._counts, many)
 
     def operands(self, id: int) -> list[int]:
