@@ -5,6 +5,7 @@ import gc
 import math
 import pickle
 import threading
+import types
 import weakref
 from dataclasses import replace
 
@@ -96,7 +97,7 @@ def everything_of(root):
 # -- what is read stays as it was -----------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 @given(
     cls=st.sampled_from(CLASSES),
     numbers=st.lists(NUMBERS, min_size=1, max_size=6),
@@ -211,6 +212,23 @@ def with_array():
     return root
 
 
+def with_a_module_of_the_users_own():
+    """Somebody may assign to its attributes."""
+    x = SetValue(2.0)
+    out = SetValue(6.0, (x,), "scaled")
+    world = {"settings": types.ModuleType("settings"), "self": x, "out": out}
+    world["settings"].factor = 3.0
+    source = """
+def made(self, out):
+    def rule():
+        self.grad += settings.factor * out.grad
+    return rule
+"""
+    exec(source, world)
+    out._backward = world["made"](x, out)
+    return out
+
+
 def with_a_value_in_arithmetic():
     """A slip on a branch that is not taken: a value stands where its number should stand."""
     x = SetValue(2.0)
@@ -256,13 +274,23 @@ def with_a_number_not_kept():
     [
         Property(2.0) * Property(3.0),
         with_array(),
+        with_a_module_of_the_users_own(),
         with_a_value_in_arithmetic(),
         with_a_helper(),
         with_rule_of_another(),
         with_a_number_not_kept(),
         gg.Value(2.0) * 3,
     ],
-    ids=["property", "array", "arithmetic", "helper", "another's rule", "number", "our own"],
+    ids=[
+        "property",
+        "array",
+        "settings",
+        "arithmetic",
+        "helper",
+        "another's rule",
+        "number",
+        "our own",
+    ],
 )
 def test_what_only_the_values_can_tell_is_told_at_once(large, root):
     graph = gg.graph(root, {})
@@ -310,6 +338,29 @@ def test_it_holds_no_value():
     assert dead() is None
     assert is_underived(graph)
     assert graph.operations == 1600
+
+
+def test_it_holds_no_global_that_is_called_like_an_attribute(large):
+    world = {}
+    source = """
+def rule_of(self, out):
+    def rule():
+        self.grad += out.grad
+    return rule
+"""
+    exec(source, world)
+    world["grad"] = SetValue(3.0)
+    dead = weakref.ref(world["grad"])
+    x = SetValue(2.0)
+    root = SetValue(2.0, (x,), "same")
+    root._backward = world["rule_of"](x, root)
+    graph = gg.graph(root, {})
+    assert is_underived(graph)
+    world.clear()
+    del x, root
+    gc.collect()
+    assert dead() is None
+    assert [edge.slope for edge in graph.edges] == [1.0]
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,16 @@ Who is whose operand is kept as identities, which are numbers.  Importing this f
 
 from __future__ import annotations
 
+import cmath
 import dis
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from types import CodeType, FunctionType, ModuleType, NoneType
+from types import CodeType, FunctionType, NoneType
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -38,6 +40,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 _T = TypeVar("_T")
 
 _UNCHANGING: frozenset[type] = frozenset({float, int, bool, complex, str, NoneType})
+_LIBRARIES = frozenset(map(id, (cmath, math, np)))  # whose attributes stay what they are
 _NOTHING = id(None)
 _MOST = 256  # codes of rules; a class has a dozen
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR")
@@ -242,8 +245,7 @@ class _Taken:
             raise _UnusualError
         if twice.any() and not {*below} <= {*cells_of(rule, self._kind).operands}:
             raise _UnusualError  # then it is not known that there are two uses
-        code, world = rule.__code__, rule.__globals__
-        world = {name: world[name] for name in code.co_names if name in world}
+        code, world = rule.__code__, _world(rule)
         once = tuple(min(place, 0) for place in layout)  # an operand that is used twice
         for chosen, places in ((~twice, layout), (twice, once)):
             some = rows[chosen]
@@ -256,17 +258,16 @@ class _Taken:
         """Return what each cell of a rule holds; raise unless the rule only computes."""
         taken, cells = contents(rule.__closure__ or ()), cells_of(rule, self._kind)
         (own,) = (cell for cell, item in enumerate(taken) if item is value)
-        known = [cell for cell in cells.operands if type(taken[cell]) is self._kind]
-        others = [cell for cell in cells.rest if type(taken[cell]) is self._kind and cell != own]
+        values = [cell for cell, item in enumerate(taken) if type(item) is self._kind]
+        known = [cell for cell in cells.operands if cell in values and cell != own]
+        others = [cell for cell in cells.rest if cell in values and cell != own]
         below = [*known, *others]  # as `Dialect.record` has it: the others come last
         if len(below) not in (1, 2) or len(others) > 1:
             raise _UnusualError
         places = [CONSTANT] * len(taken)
+        places[own] = RESULT
         for place, cell in enumerate(below):
             places[cell] = place
-        if places[own] != CONSTANT:
-            raise _UnusualError
-        places[own] = RESULT
         if not is_plain(rule, self._names) or not _only_computes(rule, self._names, places):
             raise _UnusualError
         return tuple(places)
@@ -300,7 +301,7 @@ def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> b
 
     Then it does the same with any object that has these, also where it raises.
     """
-    code, world = rule.__code__, rule.__globals__
+    code, world = rule.__code__, _world(rule)
     own = (names.data, names.grad)
     values = {
         name for name, place in zip(code.co_freevars, places, strict=True) if place != CONSTANT
@@ -308,13 +309,20 @@ def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> b
     steps = [*dis.get_instructions(code)]
     for before, step, after in zip(steps, steps[1:], steps[2:], strict=False):
         owner = world.get(before.argval) if before.opname == "LOAD_GLOBAL" else None
-        if step.opname in _ATTRIBUTES and not (step.argval in own or type(owner) is ModuleType):
+        if step.opname in _ATTRIBUTES and step.argval not in own and id(owner) not in _LIBRARIES:
             return False
         if before.opname == "LOAD_DEREF" and before.argval in values:
             asked = after if step.opname == "COPY" else step  # x.grad += ... has x twice
             if asked.opname not in _ATTRIBUTES or asked.argval not in own:
                 return False
     return True
+
+
+def _world(rule: FunctionType) -> dict[str, Any]:
+    """Return the globals that the code of a rule asks for; others may be anybody's values."""
+    steps = dis.get_instructions(rule.__code__)
+    names = {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}
+    return {name: rule.__globals__[name] for name in names & rule.__globals__.keys()}
 
 
 def identities(items: Sequence[object]) -> Ids:
