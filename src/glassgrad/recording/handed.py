@@ -81,9 +81,10 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
     """
     given: set[FunctionType] = set()
     unseen = False
-    defined = {node.name: _key(node) for node in ast.walk(statement) if _is_definition(node)}
-    own = {_key(node) for node in ast.walk(statement) if _is_compiled(node, variables)}
-    for node in ast.walk(statement):
+    nodes = list(ast.walk(statement))
+    defined = {node.name: _key(node) for node in nodes if _is_definition(node)}
+    own = {_key(node) for node in nodes if _is_compiled(node, variables)} if defined else set()
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr == "__code__":
             given.update(_functions(_resolve(node.value, variables)))
             unseen = unseen or _may_hide(node.value)
