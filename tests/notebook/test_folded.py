@@ -42,6 +42,16 @@ def test_only_large_graphs_fold_by_themselves():
     assert "folds" not in gg.show(value.tanh(), fold=False).graph
 
 
+def test_beside_code_every_run_of_a_loop_is_there_as_long_as_it_can_be_drawn(run):
+    loop = "%%autograd\nx = y = Value(0.5)\nfor _ in range({times}):\n    y = y.tanh()"
+    (widget,) = run(loop.format(times=FOLDS_FROM + 1)).widgets
+    assert "folds" not in widget.graph
+    (mark,) = [mark for mark in widget.graph["code"]["marks"] if mark["line"] == 4]
+    assert len(mark["runs"]) == FOLDS_FROM + 1
+    (large,) = run(loop.format(times=1_000)).widgets
+    assert "folds" in large.graph
+
+
 def test_a_small_graph_folds_when_it_is_asked_to():
     x, y = [gg.Value(0.5)], gg.nn.MLP(1, [3, 1], seed=1)
     small = gg.show(y(x), fold=True)

@@ -138,7 +138,7 @@ class GraphWidget(PacedWidget):
         self._watch: Watch | None = None
         self._course: list[float | str | None] = []
         wishes = {name: options[name] for name in FOLDING if name in options}
-        self._folding = _cards(self._read, **wishes)
+        self._folding = _cards(self._read, code, **wishes)
         super().__init__(**self._encoded(), **options)
         self.on_msg(self._on_message)
         WIDGETS.add(self)
@@ -300,7 +300,7 @@ class GraphWidget(PacedWidget):
             now = with_names_of(self._read, now)
         else:
             self._code = None  # it was about other values
-            self._folding = _cards(now, self.fold, self.opened, self.mode)
+            self._folding = _cards(now, None, self.fold, self.opened, self.mode)
         if root is not self._root():
             self._root, self._watch = hold(root, False), None
             self._hand.forget()
@@ -327,7 +327,8 @@ class GraphWidget(PacedWidget):
 
     @traitlets.observe(*FOLDING)
     def _fold_again(self, _change: object) -> None:
-        was, self._folding = self._folding, _cards(self._read, self.fold, self.opened, self.mode)
+        wishes = (self.fold, self.opened, self.mode)
+        was, self._folding = self._folding, _cards(self._read, self._code, *wishes)
         if was or self._folding:
             self._draw()
 
@@ -431,8 +432,17 @@ class GraphWidget(PacedWidget):
 
 
 def _cards(
-    graph: Graph, fold: bool | None = None, opened: Sequence[str] = (), mode: str = ""
+    graph: Graph,
+    code: Code | None,
+    fold: bool | None = None,
+    opened: Sequence[str] = (),
+    mode: str = "",
 ) -> Folding | None:
-    """Return the cards of a folded picture; modes look at single values, unless `fold` is True."""
+    """Return the cards of a folded picture, if it is to be one; `fold` has the last word.
+
+    A mode looks at single values, and so does code, whose loops show their runs one by one.
+    """
+    if fold is None and (mode or (code is not None and len(graph) <= wire.LIMIT)):
+        fold = False
     with pause_gc():
-        return folding_of(graph, False if fold is None and mode else fold, opened)
+        return folding_of(graph, fold, opened)
