@@ -17,6 +17,8 @@ export type Command =
   | { readonly command: "set_data"; readonly data: Readonly<Record<string, number>> }
   /** Has the groups of these names open, and no others. */
   | { readonly command: "open"; readonly names: readonly string[] }
+  /** Puts values that belong together on one card, or each on its own. */
+  | { readonly command: "fold" | "unfold" }
   /** Takes the last move by hand back. */
   | { readonly command: "undo" }
   /** Gives every gradient back what it held before the first move by hand. */

@@ -76,6 +76,7 @@ export function mount(host: HTMLElement, store: Store, signal: AbortSignal, send
   const options = createOptions(signal, {
     update: (reducer) => store.update(reducer),
     find,
+    fold: () => send({ command: store.state.structure?.folds ? "unfold" : "fold" }),
     help: help.toggle,
     copy: async (format) => {
       const now = derive(store.state);

@@ -52,6 +52,6 @@ export const FOLDED: Mode<null> = {
 export const REFUSED: Mode<null> = {
   ...FOLDED,
   overlay: () => ({
-    sentence: say`${strong("This picture is folded.")} Steps and modes look at single values: to see those, set widget.fold = False, or show a smaller part with gg.show(value).`,
+    sentence: say`${strong("This picture is folded.")} Steps and modes look at single values: unfold it in the menu View, or show a smaller part with gg.show(value).`,
   }),
 };

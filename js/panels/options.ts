@@ -61,6 +61,12 @@ const OPTIONS: readonly Option[] = [
     press: (state) => ({ ...state, table: !state.table }),
     standing: ({ table }) => ({ checked: table }),
   },
+  {
+    name: "fold",
+    title: "Fold",
+    hint: "stacks of what belongs together",
+    standing: ({ structure }) => ({ checked: !!structure?.folds }),
+  },
   { name: "reset", title: "Reset", hint: "the view as it opened", press: reset },
   ...COPIES.map((name) => ({ name, title: "Copy", hint: `as ${name}`, stays: true })),
   { name: "help", title: "Keys", hint: "everything by keyboard (?)" },
@@ -70,6 +76,7 @@ const OPTIONS: readonly Option[] = [
 export interface Acts {
   update(reducer: Reducer): void;
   find(): void;
+  fold(): void;
   help(): void;
   /** Hands a text to the clipboard; answers whether it got there. */
   copy(format: Format): Promise<boolean>;
@@ -90,7 +97,7 @@ export function createOptions(signal: AbortSignal, acts: Acts): Panel {
   const menu = createMenu(signal, "View", "menuitem", OPTIONS, (name) => {
     const { press, stays = false } = OPTIONS.find((option) => option.name === name) as Option;
     if (press) acts.update(press);
-    else if (name === "find" || name === "help") acts[name]();
+    else if (name === "find" || name === "fold" || name === "help") acts[name]();
     else copy(name as Format);
     return stays;
   });

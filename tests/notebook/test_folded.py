@@ -113,6 +113,19 @@ def test_a_mode_shows_single_values_until_it_is_left(widget):
     assert "folds" not in gg.show(widget.root, mode="paths").graph
 
 
+def test_the_page_folds_and_unfolds(widget):
+    def press(shown, name):
+        shown._handle_custom_msg({"command": name}, [])
+
+    press(widget, "unfold")
+    assert (widget.fold, "folds" in widget.graph) == (False, False)
+    press(widget, "fold")
+    assert (widget.fold, "folds" in widget.graph) == (None, True)
+    small = gg.show(gg.Value(2.0) * 3)
+    press(small, "fold")
+    assert (small.fold, "folds" in small.graph) == (True, True)
+
+
 def test_code_beside_a_folded_picture_points_at_cards():
     _, loss = training()
     total = loss()

@@ -82,6 +82,12 @@ def _backward(desk: Desk) -> str:
     return desk.hand.whole(desk.root, "backward", drive)
 
 
+def _fold(desk: Desk, fold: bool) -> str:
+    by_itself = fold and len(desk.graph) > wire.LIMIT  # also where it stands beside its code
+    desk.traits["fold"] = None if by_itself else fold
+    return ""
+
+
 COMMANDS: dict[str, Command] = {
     "backward": Command(_backward),
     "zero_grad": Command(lambda desk: desk.hand.whole(desk.root, "zero_grad", values.clear)),
@@ -94,6 +100,8 @@ COMMANDS: dict[str, Command] = {
     ),
     "what_if": Command(_what_if, _DATA, reads=False),
     "set_data": Command(_set_data, _DATA),
+    "fold": Command(lambda desk: _fold(desk, True), reads=False),
+    "unfold": Command(lambda desk: _fold(desk, False), reads=False),
     "open": Command(_open, {"names": (list,)}, reads=False),
     "undo": Command(lambda desk: desk.hand.undo()),
     "restore": Command(lambda desk: desk.hand.restore()),
