@@ -36,6 +36,12 @@ const [script, style] = [".js", ".css"].map((end) =>
   outputFiles.find(({ path }) => path.endsWith(end)),
 );
 
+const quoted = OURS.filter((name) => new RegExp(`["'\`]${name}["'\`]`).test(script.text));
+if (quoted.length > 0) {
+  console.error(`The build shortens ${quoted}, which js/ also writes as a string: rename one.`);
+  process.exit(1);
+}
+
 // Of swc's unsafe options only the one is on that makes arrows of functions: none of ours is called
 // with `new`, and where one says `this` or `arguments`, swc leaves it alone.
 const { code } = await minify(script.text, {

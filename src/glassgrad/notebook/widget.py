@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from ipywidgets import CallbackDispatcher
 
 from glassgrad.engine.memory import pause_gc
 from glassgrad.graphs.collect import collect
-from glassgrad.graphs.folding import Folding, folding_of, picture
+from glassgrad.graphs.folding import picture
 from glassgrad.graphs.model import Graph
 from glassgrad.graphs.names import callers_names, lookup
 from glassgrad.graphs.read import read
 from glassgrad.notebook import wire
 from glassgrad.notebook.by_hand import ByHand
+from glassgrad.notebook.cards import FOLDING, cards_of
 from glassgrad.notebook.changes import COLUMNS, travelling
 from glassgrad.notebook.code import Code
 from glassgrad.notebook.commands import MODES, Desk, understood
@@ -47,9 +48,6 @@ REMEMBERED = 1_000
 
 GONE = "This Value is gone: its variable was deleted or used again. Run the cell again."
 
-
-FOLDING = ("fold", "opened", "mode")
-"""Traits that decide on the cards of a picture."""
 
 DIRECTIONS = ("LR", "TB")
 THEMES = ("auto", "light", "dark")
@@ -138,7 +136,7 @@ class GraphWidget(PacedWidget):
         self._watch: Watch | None = None
         self._course: list[float | str | None] = []
         wishes = {name: options[name] for name in FOLDING if name in options}
-        self._folding = _cards(self._read, code, **wishes)
+        self._folding = cards_of(self._read, code, **wishes)
         super().__init__(**self._encoded(), **options)
         self.on_msg(self._on_message)
         WIDGETS.add(self)
@@ -300,7 +298,7 @@ class GraphWidget(PacedWidget):
             now = with_names_of(self._read, now)
         else:
             self._code = None  # it was about other values
-            self._folding = _cards(now, None, self.fold, self.opened, self.mode)
+            self._folding = cards_of(now, None, self.fold, self.opened, self.mode)
         if root is not self._root():
             self._root, self._watch = hold(root, False), None
             self._hand.forget()
@@ -328,7 +326,7 @@ class GraphWidget(PacedWidget):
     @traitlets.observe(*FOLDING)
     def _fold_again(self, _change: object) -> None:
         wishes = (self.fold, self.opened, self.mode)
-        was, self._folding = self._folding, _cards(self._read, self._code, *wishes)
+        was, self._folding = self._folding, cards_of(self._read, self._code, *wishes)
         if was or self._folding:
             self._draw()
 
@@ -429,20 +427,3 @@ class GraphWidget(PacedWidget):
             pictures = still_pictures(read, self.rankdir, self._folded())
             self._pictures = ((read, folding), self.rankdir, pictures)
         return self._pictures[2]
-
-
-def _cards(
-    graph: Graph,
-    code: Code | None,
-    fold: bool | None = None,
-    opened: Sequence[str] = (),
-    mode: str = "",
-) -> Folding | None:
-    """Return the cards of a folded picture, if it is to be one; `fold` has the last word.
-
-    A mode looks at single values, and so does code, whose loops show their runs one by one.
-    """
-    if fold is None and (mode or (code is not None and len(graph) <= wire.LIMIT)):
-        fold = False
-    with pause_gc():
-        return folding_of(graph, fold, opened)
