@@ -25,6 +25,9 @@ FEW = 24
 MOST = 48
 """A group opens to so many cards at most; a graph folds to no more."""
 
+PARTS = 16
+"""What repeats in no way is shown as so many parts of it, in order."""
+
 SMALL = 3
 """Groups of so many values stand open where there is room."""
 
@@ -153,7 +156,7 @@ def _in_turn(region: Region, keys: Keys) -> list[list[int]]:
     ordered = in_order(region, keys)
     if len(ordered) < 2:
         ordered = [[at] for at in range(len(region))]
-    size = min(MOST, max(2, len(ordered) // FEW))
+    size = min(PARTS, max(2, len(ordered) // FEW))
     return bundled(ordered, size)
 
 

@@ -34,8 +34,11 @@ class _Joined:
     into: dict[Hashable, Hashable] = field(default_factory=dict)
 
     def find(self, shape: Hashable) -> Hashable:
+        way = []
         while shape in self.into:
+            way.append(shape)
             shape = self.into[shape]
+        self.into |= dict.fromkeys(way, shape)  # so that no way is walked twice
         return shape
 
 
