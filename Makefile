@@ -5,7 +5,7 @@ PYTHON ?= python3
 LAB_FLAGS ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 PYTEST_FLAGS ?=
 # Every process starts a server and a browser of its own, so more than four of them help nobody.
-PARALLEL := --numprocesses=auto --maxprocesses=4 --dist=loadfile
+PARALLEL := --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 LESSON := examples/01-your-first-gradient.ipynb
 BIN := .venv/bin

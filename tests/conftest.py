@@ -28,5 +28,8 @@ def run_notebook(
 
 
 def pytest_collection_modifyitems(items):
-    """Put the browser's tests last: Playwright keeps an event loop running once it has started."""
+    """Put the browser's tests last: Playwright keeps an event loop running once it has started.
+
+    So the Makefile lets no process take files out of this order.
+    """
     items.sort(key=lambda item: "browser" in item.path.parts)
