@@ -17,7 +17,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from operator import attrgetter
 from types import CodeType, FunctionType, NoneType
@@ -246,8 +246,12 @@ class _Taken:
         if twice.any() and not {*below} <= {*cells_of(rule, self._kind).operands}:
             raise _UnusualError  # then it is not known that there are two uses
         code, world = rule.__code__, _world(rule)
-        once = tuple(min(place, 0) for place in layout)  # an operand that is used twice
-        for chosen, places in ((~twice, layout), (twice, once)):
+        if twice.any():
+            once = tuple(min(place, 0) for place in layout)  # an operand that is used twice
+            parts: list[tuple[Any, tuple[int, ...]]] = [(twice, once), (~twice, layout)]
+        else:
+            parts = [(slice(None), layout)]  # which copies nothing
+        for chosen, places in parts:
             some = rows[chosen]
             if len(some):
                 constants = self._constants(rule, layout, cells[chosen], some)
@@ -306,7 +310,7 @@ def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> b
     values = {
         name for name, place in zip(code.co_freevars, places, strict=True) if place != CONSTANT
     }
-    steps = [*dis.get_instructions(code)]
+    steps = _steps(code)
     for before, step, after in zip(steps, steps[1:], steps[2:], strict=False):
         owner = world.get(before.argval) if before.opname == "LOAD_GLOBAL" else None
         if step.opname in _ATTRIBUTES and step.argval not in own and id(owner) not in _LIBRARIES:
@@ -320,9 +324,13 @@ def _only_computes(rule: FunctionType, names: Names, places: Sequence[int]) -> b
 
 def _world(rule: FunctionType) -> dict[str, Any]:
     """Return the globals that the code of a rule asks for; others may be anybody's values."""
-    steps = dis.get_instructions(rule.__code__)
-    names = {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}
+    names = {step.argval for step in _steps(rule.__code__) if step.opname == "LOAD_GLOBAL"}
     return {name: rule.__globals__[name] for name in names & rule.__globals__.keys()}
+
+
+@lru_cache(maxsize=_MOST)  # taking code apart takes longer than a hundred values do
+def _steps(code: CodeType) -> tuple[dis.Instruction, ...]:
+    return tuple(dis.get_instructions(code))
 
 
 def identities(items: Sequence[object]) -> Ids:

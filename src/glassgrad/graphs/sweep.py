@@ -22,7 +22,7 @@ from glassgrad.graphs.adapters.dialect import Dialect
 FEWEST = 1024
 """Below so many values there is nothing to gain."""
 
-_PIECE = 3_000  # values: about what fits into a processor's cache
+_PIECE = 1_500  # values: about what fits into a processor's cache
 _WIDTH = 7  # things that are taken down about each value
 
 
