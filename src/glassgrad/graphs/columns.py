@@ -269,7 +269,7 @@ def joined(
     first : list of int
         Where those of each value begin.
     """
-    numbers = np.array(counts)
+    numbers = np.fromiter(counts, np.intp, len(counts))
     for known in many:
         numbers[known.ids] = len(known.operands)
     first = np.concatenate(([0], np.cumsum(numbers)))
@@ -277,15 +277,25 @@ def joined(
     source, operand, slope = np.empty(size, np.intp), np.zeros(size, np.int8), np.zeros(size)
     left = np.ones(size, np.bool_)
     for known in many:
+        begin = first[known.ids]
         for position, (below, slopes) in enumerate(zip(known.operands, known.slopes, strict=True)):
-            at = first[known.ids] + position
+            at = begin + position
             source[at], operand[at], slope[at], left[at] = below, position, slopes, False
     target = np.repeat(np.arange(len(numbers)), numbers)
-    columns: list[list[Any]] = [
-        source.tolist(), target.tolist(), operand.tolist(), [1] * size, slope.tolist()
+    columns: list[Sequence[Any]] = [
+        source.tolist(), target.tolist(), operand.tolist(), (1,) * size, slope.tolist()
     ]  # fmt: skip
     places = np.flatnonzero(left).tolist()
-    for column, field in zip(columns, fields(few), strict=True):
-        for place, item in zip(places, getattr(few, field.name), strict=True):
-            column[place] = item
+    if places:
+        columns = [
+            _filled(column, places, getattr(few, field.name))
+            for column, field in zip(columns, fields(few), strict=True)
+        ]
     return EdgeColumns(*map(tuple, columns)), first.tolist()
+
+
+def _filled(column: Sequence[Any], places: Sequence[int], items: Sequence[Any]) -> list[Any]:
+    whole = [*column]
+    for place, item in zip(places, items, strict=True):
+        whole[place] = item
+    return whole

@@ -9,7 +9,7 @@ agree with the engine's table.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain, repeat
 from math import isfinite, isnan
 from typing import cast
 
@@ -98,11 +98,9 @@ class Operations:
 
     def operands(self, id: int) -> list[int]:
         """Return the operands of a value, in order, repeats included."""
-        return [
-            self.edges.source[edge]
-            for edge in range(self.first[id], self.first[id + 1])
-            for _ in range(self.edges.count[edge])
-        ]
+        begin, end = self.first[id], self.first[id + 1]
+        source, count = self.edges.source[begin:end], self.edges.count[begin:end]
+        return [*chain.from_iterable(map(repeat, source, count))]
 
     def find(self, id: int, kind: str, **more: object) -> None:
         """Write down a fact about a value."""
