@@ -57,7 +57,11 @@ def assemble(
         made.find(id, "data", detail=trouble)
     grads = list(collected.column("grad"))
     for id in _not_float(grads):
-        grads[id] = None if grads[id] is None else scalar(grads[id])[0]
+        grad = grads[id]
+        if type(grad) is int and not grad:  # many classes begin with 0 and not with 0.0
+            grads[id] = 0.0
+        elif grad is not None:
+            grads[id] = scalar(grad)[0]
     edges = made.edges
     _send_to_constants(collected.constants, edges, grads)
     sources: list[Source | None] = [None] * len(collected.objects)
