@@ -235,6 +235,19 @@ READERS = {
     "dis": "import dis\nseen = [i.opname for i in dis.get_instructions(g)]",
     "dis of a method": ("import dis\nseen = [i.opname for i in dis.get_instructions(Box.area)]"),
     "code": "seen = g.__code__.co_consts, g.__code__.co_code",
+    "code by its name": "seen = getattr(g, '__code__').co_consts",
+    "code in a loop": "seen = []\nfor f in (g, Box.area):\n    seen.append(f.__code__.co_consts)",
+    "code in a function of the user's": (
+        "def size(f):\n    return f.__code__.co_stacksize\n"
+        "seen = size(g), [size(f) for f in (g, Box.area)]"
+    ),
+    "cloned": (
+        "import types\ndef clone(f):\n    return types.FunctionType(f.__code__, globals())\n"
+        "seen = clone(g).__code__ is g.__code__, clone(g).__code__.co_names"
+    ),
+    "dis in a loop": (
+        "import dis\nseen = [[i.opname for i in dis.get_instructions(f)] for f in (g, Box.area)]"
+    ),
     "pickled with what it calls": (
         "import marshal, types\ndef outer(x):\n    return g(x)\n"
         "seen = marshal.loads(marshal.dumps(outer.__globals__['g'].__code__)) == g.__code__"

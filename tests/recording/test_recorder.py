@@ -1,6 +1,8 @@
 """The recorder knows values by identity, and keeps none of them alive."""
 
 import gc
+import sys
+import threading
 import weakref
 
 import pytest
@@ -119,3 +121,28 @@ def test_what_was_there_before_is_told_apart():
     assert identities["a"] == id(old)
     assert recorder.met(old) == ("a", 3.0)
     assert recorder.met(Value(1.0)) is None
+
+
+def test_threads_are_heard_beside_each_other(recorder):
+    a, failed = Value(1.0), []
+
+    def work(site):
+        try:
+            for _ in range(20_000):
+                last = recorder.heard(site, a * 2.0)
+                recorder.named(site, 3.0)
+            assert recorder.origin(last).line == 1
+        except Exception as error:
+            failed.append(error)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(0,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(usual)
+    assert failed == []

@@ -13,7 +13,7 @@ import builtins
 import functools
 import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from types import (
     BuiltinFunctionType,
     CodeType,
@@ -31,6 +31,9 @@ READERS = frozenset(
     | {"multiprocess", "numba", "pickletools", "ray", "taichi", "tensorflow", "torch", "triton"}
 )
 """Packages whose functions read code, also when they are called from within a function."""
+
+CODE = "__code__"
+"""The attribute that holds a function's code: whoever asks for it reads."""
 
 CALLERS = frozenset(
     {"IPython", "autograd", "glassgrad", "ipywidgets", "matplotlib", "micrograd", "more_itertools"}
@@ -84,16 +87,18 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
     nodes = list(ast.walk(statement))
     defined = {node.name: _key(node) for node in nodes if _is_definition(node)}
     own = {_key(node) for node in nodes if _is_compiled(node, variables)} if defined else set()
+    bound = frozenset(_bound(statement))
     for node in nodes:
-        if isinstance(node, ast.Attribute) and node.attr == "__code__":
+        if isinstance(node, ast.Attribute) and node.attr == CODE:
             given.update(_functions(_resolve(node.value, variables)))
-            unseen = unseen or _may_hide(node.value)
+            unseen = unseen or _may_hide(node.value, bound)
         if not isinstance(node, ast.Call):
             continue
         callee = _resolve(node.func, variables)
         arguments = [*_leaves([*node.args, *(keyword.value for keyword in node.keywords)])]
         items = [_resolve(argument, variables) for argument in arguments]
-        passes = any(map(_is_reader, items))  # as in map(numba.njit, [f])
+        # as in map(numba.njit, [f]), and getattr(f, "__code__")
+        passes = any(map(_is_reader, items)) or any(map(_is_code, arguments))
         if only_calls(callee) and not passes:
             continue
         given.update(function for called in _functions(callee) for function in _named(called))
@@ -103,7 +108,7 @@ def handed(statement: ast.stmt, variables: Mapping[str, object]) -> Given:
             for argument in arguments
             if isinstance(argument, ast.Name) and argument.id in defined
         }
-        if any(map(_may_hide, arguments)):
+        if any(_may_hide(argument, bound) for argument in arguments):
             first = _resolve(_called(node.func), variables)
             unseen = unseen or passes or _is_reader(first)
     return Given(_with_named(given), own, unseen)
@@ -152,8 +157,25 @@ def _leaves(nodes: Iterable[ast.expr]) -> Iterator[ast.expr]:
             yield from _leaves([node.value]) if isinstance(node, ast.Starred) else [node]
 
 
-def _may_hide(node: ast.expr) -> bool:
+def _bound(statement: ast.AST) -> Iterator[str]:
+    """Return the names that a statement binds itself: they stand for something else before it."""
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        if not (_is_definition(node) or isinstance(node, ast.Lambda)):  # what runs later
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_code(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == CODE
+
+
+def _may_hide(node: ast.expr, bound: Container[str]) -> bool:
     """Whether an expression may give a function that nobody can look up beforehand."""
+    if isinstance(node, ast.Name):
+        return node.id in bound
     return isinstance(node, ast.Call | ast.Subscript | ast.Lambda | ast.IfExp | ast.BoolOp)
 
 
@@ -312,7 +334,7 @@ def reads(code: CodeType, variables: Mapping[str, object]) -> bool:
         seen.add(id(code))
         for name in _names(code):
             item = variables.get(name)
-            if name in READERS or (item is not None and _package(item) in READERS):
+            if name in READERS or name == CODE or (item is not None and _package(item) in READERS):
                 return True
             if _is_users(item):
                 waiting.append((item.__code__, item.__globals__))

@@ -12,6 +12,7 @@ import ast
 import functools
 from abc import ABCMeta
 from collections.abc import Mapping
+from threading import RLock
 from types import BuiltinFunctionType, CodeType, FunctionType
 from typing import TYPE_CHECKING, cast
 
@@ -61,6 +62,7 @@ class Listeners:
         self._closed: dict[Scope, bool] = {}
         self._left: set[tuple[str, int]] = set()
         self._blind = False
+        self._compiling = RLock()  # threads may define the same function at once
         self._listen_all()
 
     def defined(self, scope: Scope, told: int, thing: object) -> None:
@@ -159,16 +161,17 @@ class Listeners:
     def _listening(self, group: Group, function: FunctionType) -> CodeType | None:
         """Return the code with which functions of a definition listen; None where they cannot."""
         definition, plain = group.definition, group.plain
-        try:
-            return self._codes[definition]
-        except KeyError:
-            code = definition.code(plain)
-            if code is not None:
-                code = connect(code, Ear(self._recorder, self, definition))
-                self._plain[id(code)] = plain
-            self._codes[definition] = code
-            definition.scope.owner = plain, function.__globals__
-        return code
+        with self._compiling:
+            try:
+                return self._codes[definition]
+            except KeyError:
+                code = definition.code(plain)
+                if code is not None:
+                    code = connect(code, Ear(self._recorder, self, definition))
+                    self._plain[id(code)] = plain
+                self._codes[definition] = code
+                definition.scope.owner = plain, function.__globals__
+            return code
 
     def _is_closed(self, scope: Scope) -> bool:
         """Whether functions are defined where they may be given to who reads their code."""

@@ -11,6 +11,7 @@ still runs later, in a generator for example, then passes its values through unh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
 from typing import Any, TypeVar
 
 from glassgrad.graphs.drive import DRIVERS
@@ -91,7 +92,8 @@ class Recorder(Told):
         self.holders: dict[type, Callable[[object], Hold] | None] = {}
         # what was heard and where, in turns; understood later, as far as it is still there
         self.log: list[Any] = []
-        self._append = self.log.append
+        self._extend = self.log.extend  # by both at once: other threads may be heard in between
+        self._understanding = RLock()
         self._moment = 0
         self._heard: dict[int, Heard] = {}  # by identity
         self._within: dict[int, tuple[Hold, list[Inner]]] = {}
@@ -117,8 +119,7 @@ class Recorder(Told):
         except (KeyError, TypeError):  # TypeError: a class that cannot be hashed
             holder = self.holder(value)
         if holder is not None:
-            self._append(holder(value))
-            self._append(site)
+            self._extend((holder(value), site))
             if len(self.log) > LONGEST:
                 self.understand()
         return value
@@ -129,8 +130,7 @@ class Recorder(Told):
             holder = self.holders[type(value)]
         except (KeyError, TypeError):
             holder = self.holder(value)
-        self._append(None if holder is None else holder(value))
-        self._append(site)
+        self._extend((None if holder is None else holder(value), site))
         if len(self.log) > LONGEST:
             self.understand()
         return value
@@ -255,14 +255,14 @@ class Recorder(Told):
     def latest(self) -> dict[str, object]:
         """Return the Values that the cell's variables stand for now, the last assigned one last."""
         self.understand()
-        values = ((name, hold()) for name, hold in self._latest.items())
+        values = ((name, hold()) for name, hold in list(self._latest.items()))
         return {name: value for name, value in values if value is not None}
 
     def last(self) -> object:
         """Return the Value that was computed last, of those that are still there; None for none."""
         self.understand()
-        computed = [(h.moment, h.hold) for h in self._heard.values() if h.site.how != "seen"]
-        computed += [(inner[0].order, hold) for hold, inner in self._within.values()]
+        computed = [(h.moment, h.hold) for h in list(self._heard.values()) if h.site.how != "seen"]
+        computed += [(inner[0].order, hold) for hold, inner in list(self._within.values())]
         values = (hold() for _, hold in sorted(computed, key=lambda one: -one[0]))
         return next((value for value in values if value is not None), None)
 
@@ -352,17 +352,18 @@ class Recorder(Told):
 
     def understand(self) -> None:
         """Sort what was heard: by value, as far as the values are still there."""
-        log = self.log[:]
-        self.log.clear()
-        for hold, place in zip(log[::2], log[1::2], strict=True):
-            if type(place) is int:
-                self._take(hold, self._sites[place])
-            else:
-                self._take_within(hold, place)
-        for known in (self._heard, self._within, self._makers.callers):
-            if len(known) > PRUNE_AT:
-                for key in [key for key, (hold, *_) in known.items() if hold() is None]:
-                    del known[key]
+        with self._understanding:
+            log = self.log[:]
+            del self.log[: len(log)]
+            for hold, place in zip(log[::2], log[1::2], strict=True):
+                if type(place) is int:
+                    self._take(hold, self._sites[place])
+                else:
+                    self._take_within(hold, place)
+            for known in (self._heard, self._within, self._makers.callers):
+                if len(known) > PRUNE_AT:
+                    for key in [key for key, (hold, *_) in known.items() if hold() is None]:
+                        del known[key]
 
     def _take(self, hold: Hold | None, site: Site) -> None:
         """Remember one value, or that a name stands for none any more."""
