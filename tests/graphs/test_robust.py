@@ -2,7 +2,7 @@
 
 import copy
 import gc
-from collections import deque
+from queue import SimpleQueue
 from types import SimpleNamespace
 
 import numpy as np
@@ -319,11 +319,12 @@ def test_collections_are_not_heard_of_while_somebodys_code_is_counted():
     """At the limit of a recursion there is no room for one more call, not even for ours."""
     gg.postpone_gc()  # second derivatives, which another test may have asked for, end it
     there = list(gc.callbacks)
-    heard = deque()  # a list would hold afterwards what it held before
+    queue = SimpleQueue()  # a list would hold afterwards what it held before
     x = TupleValue(1.0)
     y = TupleValue(2.0, (x,), "f")
-    y._backward = lambda: heard.append(list(gc.callbacks))
+    y._backward = lambda: queue.put(list(gc.callbacks))
     gg.graph(y)
+    heard = [queue.get() for _ in range(queue.qsize())]
     assert heard
     assert all(len(inside) < len(there) for inside in heard)
     assert gc.callbacks == there

@@ -21,6 +21,7 @@ from glassgrad.graphs.adapters import Names
 _ARITHMETIC = frozenset({"abs", "bool", "divmod", "float", "int", "max", "min", "pow", "round"})
 PLAIN = (Number, str, type(None))
 """What a rule may have taken along besides values."""
+_MODULES = frozenset({"cmath", "math", "numpy", "operator", "scipy", "jax", "torch"})
 _BANNED = ("JUMP_BACKWARD", "STORE_GLOBAL", "STORE_DEREF", "DELETE", "IMPORT", "YIELD", "RAISE")
 
 RESULT, CONSTANT = -1, -2
@@ -124,6 +125,8 @@ def is_plain(rule: FunctionType, names: Names) -> bool:
         return False
     world = rule.__globals__
     unknown = [name for name in code.co_names if name not in (names.data, names.grad)]
+    if "random" in unknown:  # whose numbers would be others afterwards
+        return False
     modules = [world[name] for name in unknown if isinstance(world.get(name), ModuleType)]
     return all(
         _computes(world[name], name)
@@ -144,8 +147,10 @@ def _stays_inside(code: CodeType) -> bool:
 
 
 def _computes(item: object, name: str) -> bool:
-    """Whether a global is a module, a function of one, or arithmetic under its usual name."""
-    if isinstance(item, ModuleType) or type(item).__name__ == "ufunc":
+    """Whether a global is a module of mathematics, a function of one, or arithmetic by name."""
+    if isinstance(item, ModuleType):
+        return item.__name__.partition(".")[0] in _MODULES
+    if type(item).__name__ == "ufunc":
         return True
     own = getattr(item, "__module__", "")
     return own == "math" or (name in _ARITHMETIC and item is getattr(builtins, name))

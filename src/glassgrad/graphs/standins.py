@@ -14,6 +14,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Sequence
 from functools import partial
+from itertools import count
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -28,10 +29,11 @@ from weakref import ReferenceType
 from glassgrad.graphs.adapters import Names
 from glassgrad.graphs.adapters.closures import contents
 from glassgrad.graphs.adapters.held import ABSENT, held, namespace, slots_of, stored
+from glassgrad.graphs.contained import again
 from glassgrad.graphs.surroundings import homes, mentioned, module_of
 
 _ATOMS = (type, ModuleType, BuiltinFunctionType, str, bytes, int, float, complex)
-_LARGEST = 10_000  # members of a container that are looked through
+_LARGEST = 10_000  # members that are looked through, of all containers together
 _DEEPEST = 6  # objects inside objects
 
 
@@ -72,6 +74,7 @@ class StandIns:
         self._names = names
         self._kinds = {type(value), *map(type, operands)}
         self._homes = homes(self._kinds)
+        self._room = _LARGEST
         self._others: dict[int, object] = {}
         self._originals: list[object] = []  # held, so that identities stay their own
         self.strays: list[object] = []
@@ -112,21 +115,27 @@ class StandIns:
             args = [self.bound(part, depth) for part in item.args]
             words = {name: self.bound(part, depth) for name, part in item.keywords.items()}
             return partial(self.bound(item.func, depth), *args, **words)
+        if type(item) is count:
+            return again(item)
         if isinstance(item, ReferenceType):
             other = self.bound(item(), depth)
             return item if other is item() else ReferenceType(other)
-        if type(item) in (tuple, list, set, frozenset):
-            return self._container(item, depth)
-        if type(item) is dict and len(item) <= _LARGEST:
-            return {self.bound(k, depth): self.bound(v, depth) for k, v in item.items()}
+        if type(item) in (tuple, list, set, frozenset, dict):
+            return self._container(item, depth) if self._has_room(len(item)) else item
         return self._carrier(item, depth)
 
     def _container(self, item: Any, depth: int) -> Any:
-        if len(item) > _LARGEST:
-            return item
+        if type(item) is dict:
+            return {self.bound(k, depth): self.bound(v, depth) for k, v in item.items()}
         parts = [self.bound(part, depth) for part in item]
         same = all(x is y for x, y in zip(parts, item, strict=True))
         return item if same else type(item)(parts)
+
+    def _has_room(self, members: int) -> bool:
+        """Whether so many more may be looked through: a rule may mention somebody's data."""
+        fits = members <= self._room
+        self._room -= members if fits else 0
+        return fits
 
     def _carrier(self, item: Any, depth: int) -> Any:
         """Copy an object that is no value but holds some, as a Function object does."""

@@ -8,18 +8,22 @@ appends them to a tape, it counts those of a measurement as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dis import get_instructions
 from functools import lru_cache, partial
-from types import CellType, CodeType, FunctionType, MethodType
+from itertools import count
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 from glassgrad.graphs.adapters.closures import contents
 from glassgrad.graphs.adapters.held import ABSENT, held, namespace, slots_of, stored
+from glassgrad.graphs.contained import LARGEST, again, keeps, members, put_back, size
 
-_LARGEST = 1_000  # members of a container that are all looked at
 _MOST = 10_000  # functions, classes and objects; a notebook has hundreds
+_MEMBERS = 5_000  # of all containers together: they are copied whenever a rule runs
+_COPY = 25  # members whose copies take as long as a container itself
 _FOREIGN = frozenset({"builtins", "typing", "types", "functools", "collections"})
 
 
@@ -54,10 +58,12 @@ class Surroundings:
         self._classes: list[type] = []
         self._objects: list[object] = []
         self._containers: list[Any] = []
+        self._counters: list[tuple[count[Any], Callable[[object], object]]] = []
+        self._room = _MEMBERS
         seen: dict[int, object] = {}  # held, so that identities stay their own
-        waiting: list[Any] = [*rules, *self._kinds]
+        waiting: deque[Any] = deque([*rules, *self._kinds])  # what is nearest comes first
         while waiting and len(seen) < _MOST:
-            item = waiting.pop()
+            item = waiting.popleft()
             if id(item) not in seen:
                 seen[id(item)] = item
                 waiting += self._within(item)
@@ -68,18 +74,25 @@ class Surroundings:
             return self._of_class(item)
         function = plain_function(item)
         if function is not None:
-            return self._of_function(function)
-        if type(item) in (list, set, dict):
-            self._containers.append(item)
-        elif type(item) not in self._kinds and type(item).__module__ in self._homes:
+            return [*self._of_function(function), *members(item)]
+        found = [*members(item)]
+        if keeps(item):
+            self._room -= _COPY + (size(item) if size(item) <= LARGEST else 0)
+            if self._room >= 0:
+                self._containers.append(item)
+        of_home = type(item).__module__ in self._homes or type(item) is SimpleNamespace
+        if of_home and type(item) not in self._kinds:
             self._objects.append(item)
-            return [type(item), *held(item).values()]
-        return ()
+            found += [type(item), *held(item).values()]
+            inside = namespace(item)
+            self._count(inside, inside.__setitem__)
+        return found
 
     def _of_class(self, kind: type) -> Iterable[Any]:
         if kind.__module__ not in self._homes:
             return ()
         self._classes.append(kind)
+        self._count(vars(kind), partial(type.__setattr__, kind))
         return [*kind.__bases__, *vars(kind).values()]
 
     def _of_function(self, function: FunctionType) -> Iterable[Any]:
@@ -90,9 +103,24 @@ class Surroundings:
         self._cells += closure
         if vars(function):
             self._objects.append(function)
-        used = [world[name] for name in mentioned(function.__code__) if name in world]
+        around = {name: world[name] for name in mentioned(function.__code__) if name in world}
+        used = [*around.values()]
+        self._globals += [(world, name) for name, item in around.items() if type(item) is count]
+        self._count(around, world.__setitem__)
+        for module in (x for x in around.values() if isinstance(x, ModuleType)):
+            inside = vars(module)
+            self._globals += [(inside, name) for name in written(function.__code__)]
+            used += [inside[name] for name in asked(function.__code__) if name in inside]
+        for cell, item in zip(closure, contents(closure), strict=True):
+            self._count({"cell_contents": item}, partial(setattr, cell))
         given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
         return [*used, *given, *contents(closure), *vars(function).values()]
+
+    def _count(self, inside: Mapping[str, object], put: Callable[[str, object], object]) -> None:
+        """Take down counters, which cannot be set back: while a rule runs, others stand in."""
+        for name, item in inside.items():
+            if type(item) is count:
+                self._counters.append((item, partial(put, name)))
 
     @contextmanager
     def as_before(self) -> Iterator[None]:
@@ -101,10 +129,12 @@ class Surroundings:
             *(partial(_set, world, name, world.get(name, ABSENT)) for world, name in self._globals),
             *(partial(_fill, cell, *contents((cell,))) for cell in self._cells),
             *(partial(_restore_class, kind, dict(vars(kind))) for kind in self._classes),
-            *filter(None, map(_kept, self._containers)),
+            *filter(None, map(put_back, self._containers)),
         ]
         try:
             with _attributes(self._objects):
+                for counter, put in self._counters:
+                    put(again(counter))
                 yield
         finally:
             for step in undo:
@@ -187,6 +217,18 @@ def assigned(code: CodeType) -> frozenset[str]:
     return _named(code, "STORE_GLOBAL", "DELETE_GLOBAL")
 
 
+@lru_cache(maxsize=1024)
+def asked(code: CodeType) -> frozenset[str]:
+    """Return the attributes that code, or a function inside it, reads."""
+    return _named(code, "LOAD_ATTR", "LOAD_METHOD")
+
+
+@lru_cache(maxsize=1024)
+def written(code: CodeType) -> frozenset[str]:
+    """Return the attributes that code, or a function inside it, assigns or deletes."""
+    return _named(code, "STORE_ATTR", "DELETE_ATTR")
+
+
 def _named(code: CodeType, *does: str) -> frozenset[str]:
     inner = (_named(item, *does) for item in code.co_consts if isinstance(item, CodeType))
     return frozenset(x.argval for x in get_instructions(code) if x.opname in does).union(*inner)
@@ -237,28 +279,3 @@ def _restore_class(kind: type, before: dict[str, object]) -> None:
     for name, content in before.items():
         if now.get(name, ABSENT) is not content:
             type.__setattr__(kind, name, content)
-
-
-def _kept(item: Any) -> Callable[[], object] | None:
-    """Return what gives a container back its members; of a large one, what was added is removed.
-
-    Members are compared by identity: their own ``==`` is somebody's code.
-    """
-    if len(item) > _LARGEST:
-        return None if type(item) is set else partial(_shorten, item, len(item))
-    before = item.copy()
-
-    def restore() -> None:
-        if [*map(id, item)] == [*map(id, before)] and (
-            type(item) is not dict or [*map(id, item.values())] == [*map(id, before.values())]
-        ):
-            return
-        item.clear()
-        (item.extend if type(item) is list else item.update)(before)
-
-    return restore
-
-
-def _shorten(item: Any, length: int) -> None:
-    while len(item) > length:
-        (item.popitem if type(item) is dict else item.pop)()
