@@ -130,12 +130,12 @@ def target(path: str | os.PathLike[str]) -> tuple[Path, str]:
             else f"{str(path)!r} does not say which format it should have"
         )
         raise ValueError(f"{what}: end the name with {', '.join(others)} or {last}.")
-    if not file.parent.is_dir():
+    if not _is_folder(file.parent):
         raise FileNotFoundError(
             f"{file.name} was not saved, because there is no folder {str(file.parent)!r}: "
             "create it first, or name another one."
         )
-    if file.is_dir():
+    if _is_folder(file):
         raise IsADirectoryError(f"{str(file)!r} is a folder: give the file another name.")
     return file, format
 
@@ -145,25 +145,34 @@ def write(file: Path, content: bytes) -> None:
 
     Raises
     ------
-    OSError
+    OSError, ValueError
         With one sentence; what was there before is as it was.
     """
-    file = file.resolve()  # behind a link, so that the link stays one
-    draft = file.with_name(f".glassgrad-{token_hex(4)}")
+    draft = None
     try:
+        file = file.resolve()  # behind a link, so that the link stays one
+        draft = file.with_name(f".glassgrad-{token_hex(4)}")
         draft.write_bytes(content)
         if file.exists():
             shutil.copymode(file, draft)
         draft.replace(file)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise type(error)(
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        why = (getattr(error, "strerror", None) or str(error)).lower()
+        kind = type(error) if isinstance(error, OSError) else ValueError
+        raise kind(
             f"{file.name} could not be written in the folder {str(file.parent)!r} ({why}): name "
             "another one, or change that."
         ) from None
     finally:
         with suppress(OSError):
-            draft.unlink(missing_ok=True)
+            if draft is not None:
+                draft.unlink(missing_ok=True)
+
+
+def _is_folder(path: Path) -> bool:
+    with suppress(OSError, ValueError):  # of a name that no file can have
+        return path.is_dir()
+    return False
 
 
 def _encoded(text: str) -> bytes:
