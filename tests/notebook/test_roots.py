@@ -111,6 +111,24 @@ def test_an_empty_cell_is_nothing_to_explain_but_says_so(run):
         assert ran.texts[0].startswith("This cell made no Value")
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "print((a * 2).data)",
+        "kept['loss'] = a * 2",
+        "def f(x):\n    return (x * 2).data\nn = f(a)",
+        "y = a * 2\ny = 3",
+        "print([Value(1.0)])",
+    ],
+)
+def test_of_a_cell_whose_values_have_no_name_nobody_says_that_it_made_none(run, cell):
+    run("a, kept = Value(2.0), {}")
+    (text,) = run(f"%%autograd\n{cell}").texts
+    assert text.startswith("No variable of this cell is a Value, so there is nothing to diff")
+    (text,) = run("%%autograd\nprint(max([a], key=id).data, (lambda x: x)(a).data)").texts
+    assert text.startswith("This cell made no Value")
+
+
 def test_a_sum_is_offered_that_works_for_the_class(run):
     run(LEARNERS_CLASS + "\n    def __add__(self, other):\n        return self * other\n")
     ran = run("%%autograd\na = Mine(2.0)\nparts = [a * a, a * Mine(3.0)]")

@@ -23,6 +23,10 @@ NO_VALUE_BUT_NUMBERS = (
     "This cell made no Value, so there is nothing to differentiate. "
     "Did you mean --lift, which turns the numbers assigned here into Values?"
 )
+NO_NAME = (
+    "No variable of this cell is a Value, so there is nothing to differentiate. "
+    "Name the result, as in y = a * b, or let it be the last line."
+)
 MAGIC = "%%autograd --root {}"
 """How the user of the magic names a root."""
 
@@ -102,7 +106,9 @@ def _assigned(recorder: Recorder, variables: Mapping[str, object], asking: str) 
     held = _held(recorder, variables, asking)
     if held is not None:
         return held
-    return Choice(list(assigned.values())[-1]) if assigned else Choice(sentence=NO_VALUE)
+    if assigned:
+        return Choice(list(assigned.values())[-1])
+    return Choice(sentence=NO_NAME if recorder.has_made else NO_VALUE)
 
 
 def _driven(recorder: Recorder) -> object:

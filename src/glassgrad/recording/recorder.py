@@ -61,6 +61,8 @@ class Recorder(Told):
     ----------
     calls : list of Call
         The calls with which the cell ran gradients backward itself.
+    has_made : bool
+        Whether a line was understood that made a Value, whether or not that is still there.
 
     Examples
     --------
@@ -84,6 +86,7 @@ class Recorder(Told):
         functions: Functions | None = None,
     ) -> None:
         self.calls: list[Call] = []
+        self.has_made = False
         self._scope = Scope({}, Script(source.split("\n"))) if scope is None else scope
         self._script = self._scope.script
         self._sites = sites
@@ -356,6 +359,8 @@ class Recorder(Told):
             log = self.log[:]
             del self.log[: len(log)]
             for hold, place in zip(log[::2], log[1::2], strict=True):
+                if hold is not None and not self.has_made:
+                    self.has_made = self._is_new(hold(), place)
                 if type(place) is int:
                     self._take(hold, self._sites[place])
                 else:
@@ -364,6 +369,12 @@ class Recorder(Told):
                 if len(known) > PRUNE_AT:
                     for key in [key for key, (hold, *_) in known.items() if hold() is None]:
                         del known[key]
+
+    def _is_new(self, value: object, place: int | Spot) -> bool:
+        """Whether a place made a value, which may be gone, and did not just hand one on."""
+        site = self._sites[place] if isinstance(place, int) else place.site
+        is_made = site.how in ("made", "within")
+        return is_made and self.met(value) is None and not self._makers.was_there(value)
 
     def _take(self, hold: Hold | None, site: Site) -> None:
         """Remember one value, or that a name stands for none any more."""
