@@ -144,3 +144,25 @@ def test_a_large_list_is_as_long_as_before():
     y._backward = rule
     gg.graph(y)
     assert len(seen) == 100_000
+
+
+@pytest.mark.parametrize("name", ["__class__", "__dict__", "__getattribute__"])
+def test_what_a_rule_mentions_is_not_asked_anything(name):
+    """A proxy outside of its context, say, raises whenever it is asked what it stands for."""
+
+    def ask(*_):
+        raise RuntimeError("outside of its context")
+
+    kind = type("Proxy", (), {name: ask if name == "__getattribute__" else property(ask)})
+    proxy, x, y = kind(), value_class(tuple)(3.0), value_class(tuple)(9.0)
+    y._prev = (x,)
+
+    def rule():
+        mentioned = proxy  # noqa: F841
+        x.grad += 6.0 * y.grad
+
+    y._backward = rule
+    graph = gg.graph(y)
+    assert [edge.slope for edge in graph.edges] == [6.0]
+    assert not graph.findings
+    gg.check(y)

@@ -127,7 +127,7 @@ def is_plain(rule: FunctionType, names: Names) -> bool:
     unknown = [name for name in code.co_names if name not in (names.data, names.grad)]
     if "random" in unknown:  # whose numbers would be others afterwards
         return False
-    modules = [world[name] for name in unknown if isinstance(world.get(name), ModuleType)]
+    modules = [world[name] for name in unknown if type(world.get(name)) is ModuleType]
     return all(
         _computes(world[name], name)
         if name in world
@@ -148,7 +148,7 @@ def _stays_inside(code: CodeType) -> bool:
 
 def _computes(item: object, name: str) -> bool:
     """Whether a global is a module of mathematics, a function of one, or arithmetic by name."""
-    if isinstance(item, ModuleType):
+    if type(item) is ModuleType:
         return item.__name__.partition(".")[0] in _MODULES
     if type(item).__name__ == "ufunc":
         return True
@@ -159,6 +159,6 @@ def _computes(item: object, name: str) -> bool:
 def are_plain(taken: Sequence[object], places: Sequence[int]) -> bool:
     """Whether what a rule took along, besides values, are plain numbers and words."""
     return all(
-        place != CONSTANT or isinstance(item, PLAIN)
+        place != CONSTANT or issubclass(type(item), PLAIN)
         for item, place in zip(taken, places, strict=True)
     )

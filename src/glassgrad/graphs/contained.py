@@ -47,12 +47,12 @@ def members(item: Any) -> Iterable[Any]:
         if kind.__len__(item) > LARGEST:
             return ()
         return [*(kind.values if issubclass(kind, dict) else kind.__iter__)(item)]
-    if isinstance(item, MethodType | BuiltinMethodType):
+    if issubclass(type(item), MethodType | BuiltinMethodType):
         owner = item.__self__
-        return () if isinstance(owner, ModuleType) else (owner,)
+        return () if issubclass(type(owner), ModuleType) else (owner,)
     if item is random:
         return (random.seed.__self__,)  # type: ignore[attr-defined]
-    if isinstance(item, ModuleType) and item.__name__ in ("numpy", "numpy.random"):
+    if type(item) is ModuleType and item.__name__ in ("numpy", "numpy.random"):
         loaded = sys.modules.get("numpy.random.mtrand")
         return (loaded._rand,) if loaded is not None else ()
     return ()
@@ -146,8 +146,8 @@ def _numpy(item: Any) -> Callable[[], object] | None:
         return None
     if type(item) is numpy.ndarray and item.size <= LARGEST and item.flags.writeable:
         return partial(item.__setitem__, ..., item.copy())
-    if isinstance(item, numpy.random.RandomState):
+    if issubclass(type(item), numpy.random.RandomState):
         return partial(item.set_state, item.get_state())
-    if isinstance(item, numpy.random.Generator):
+    if issubclass(type(item), numpy.random.Generator):
         return partial(setattr, item.bit_generator, "state", item.bit_generator.state)
     return None

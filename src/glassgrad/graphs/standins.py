@@ -93,7 +93,7 @@ class StandIns:
         known = self._others.get(id(item), ABSENT)
         if known is not ABSENT:
             return known
-        if isinstance(item, _ATOMS) or item is None or depth > _DEEPEST:
+        if issubclass(type(item), _ATOMS) or item is None or depth > _DEEPEST:
             return item
         if depth == 0:
             self._homes |= homes([], item)
@@ -106,18 +106,18 @@ class StandIns:
         return found
 
     def _rebuilt(self, item: Any, depth: int) -> Any:
-        if isinstance(item, FunctionType):
+        if issubclass(type(item), FunctionType):
             return self._function(item, depth)
-        if isinstance(item, MethodType):
+        if issubclass(type(item), MethodType):
             owner = self.bound(item.__self__, depth)
             return MethodType(self.bound(item.__func__, depth), owner)
-        if isinstance(item, partial):
+        if issubclass(type(item), partial):
             args = [self.bound(part, depth) for part in item.args]
             words = {name: self.bound(part, depth) for name, part in item.keywords.items()}
             return partial(self.bound(item.func, depth), *args, **words)
         if type(item) is count:
             return again(item)
-        if isinstance(item, ReferenceType):
+        if issubclass(type(item), ReferenceType):
             other = self.bound(item(), depth)
             return item if other is item() else ReferenceType(other)
         if type(item) in (tuple, list, set, frozenset, dict):

@@ -15,7 +15,7 @@ from dis import get_instructions
 from functools import lru_cache, partial
 from itertools import count
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from glassgrad.graphs.adapters.closures import contents
 from glassgrad.graphs.adapters.held import ABSENT, held, namespace, slots_of, stored
@@ -70,7 +70,7 @@ class Surroundings:
 
     def _within(self, item: Any) -> Iterable[Any]:
         """Take down what can change of one thing, and return what it leads to."""
-        if isinstance(item, type):
+        if issubclass(type(item), type):  # `isinstance` asks a proxy what it stands for
             return self._of_class(item)
         function = plain_function(item)
         if function is not None:
@@ -107,8 +107,8 @@ class Surroundings:
         used = [*around.values()]
         self._globals += [(world, name) for name, item in around.items() if type(item) is count]
         self._count(around, world.__setitem__)
-        for module in (x for x in around.values() if isinstance(x, ModuleType)):
-            inside = vars(module)
+        for module in (x for x in around.values() if issubclass(type(x), ModuleType)):
+            inside = namespace(module)
             self._globals += [(inside, name) for name in written(function.__code__)]
             used += [inside[name] for name in asked(function.__code__) if name in inside]
         for cell, item in zip(closure, contents(closure), strict=True):
@@ -192,13 +192,14 @@ def plain_function(item: Any) -> FunctionType | None:
     True
     """
     for _ in range(10):  # a partial of a method of a partial
-        if isinstance(item, FunctionType):
-            return item
-        if isinstance(item, staticmethod | classmethod | MethodType):
+        kind = type(item)
+        if kind is FunctionType:
+            return cast(FunctionType, item)
+        if issubclass(kind, staticmethod | classmethod | MethodType):
             item = item.__func__
-        elif isinstance(item, partial):
+        elif issubclass(kind, partial):
             item = item.func
-        elif isinstance(item, property):
+        elif issubclass(kind, property):
             item = item.fget
         else:
             return None

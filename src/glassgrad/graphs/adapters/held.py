@@ -32,7 +32,7 @@ def namespace(item: object) -> dict[str, object]:
     """Return the dictionary of an object itself, not a copy; an empty one where it has none."""
     try:
         found = object.__getattribute__(item, "__dict__")
-    except AttributeError:
+    except Exception:  # it has none, or its class has a property of this name
         return {}
     return found if isinstance(found, dict) else {}
 
