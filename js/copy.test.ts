@@ -118,6 +118,16 @@ describe("LaTeX", () => {
     const text = copied("LaTeX", [{ label: "loss_a", data: -1.5e-9 }]);
     expect(text).toContain("\\mathrm{loss\\_a} &= -1.5 \\cdot 10^{-9}");
   });
+
+  it("keeps names apart that differ by a line", () => {
+    const text = copied("LaTeX", [
+      { label: "x1", data: 2 },
+      { label: "x_1", data: 3 },
+    ]);
+    expect(text).toContain("x_{1} &= 2");
+    expect(text).toContain("\\mathrm{x\\_1} &= 3");
+    expect(copied("LaTeX", [{ label: "x_1", data: 3 }])).toContain("x_{1} &= 3");
+  });
 });
 
 describe("Mermaid", () => {

@@ -113,7 +113,8 @@ function python(structure: Structure, { data }: Numbers): string {
 // -- LaTeX -------------------------------------------------------------------------------------------
 
 function latex(structure: Structure, { data }: Numbers): string {
-  const names = identifiers(structure).map(italic);
+  const own = identifiers(structure);
+  const names = own.map((name) => italic(name, own));
   const number = (node: number): string => decimal(data[node] as number);
   const term = (node: number): string => {
     if (!isConstant(structure, node)) return names[node] as string;
@@ -132,10 +133,11 @@ function latex(structure: Structure, { data }: Numbers): string {
   return `${cutOf(structure, "%")}\\begin{align*}\n${text}\n\\end{align*}\n`;
 }
 
-/** x1 gets an index, a word upright letters. */
-function italic(name: string): string {
+/** x1 gets an index, a word upright letters, as x_1 does where there is an x1 too. */
+function italic(name: string, names: string[]): string {
   const [, letter, index] = /^([a-z])(?:_?(\d+))?$/i.exec(name) ?? [];
-  if (letter) return index ? `${letter}_{${index}}` : letter;
+  const isTaken = name.includes("_") && names.includes(name.replace("_", ""));
+  if (letter && !isTaken) return index ? `${letter}_{${index}}` : letter;
   return `\\mathrm{${name.replaceAll("_", "\\_")}}`;
 }
 

@@ -22,6 +22,13 @@ def test_no_name_is_a_command_of_latex(name):
     assert text == "\\begin{align*}\nv_{0} &= 2 \\\\\nv_{2} &= v_{0} \\cdot 3 = 6\n\\end{align*}\n"
 
 
+def test_names_that_differ_by_a_line_stay_apart():
+    a, b = gg.Value(2.0, label="x1"), gg.Value(3.0, label="x_1")
+    text = gg.graph(a * b).to_latex()
+    assert "v_{2} &= x_{1} \\cdot \\mathrm{x\\_1} = 6" in text
+    assert "x_{1} &= 3" in gg.graph(b * 2).to_latex()
+
+
 def test_a_number_with_a_sign_or_a_power_stands_in_brackets():
     a = gg.Value(2.0, label="a")
     text = gg.graph(a * -0.5 + 1e-9).to_latex()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import keyword
 import re
+from collections.abc import Container
 
 from glassgrad.graphs.fold import Part, nearest
 from glassgrad.graphs.formula import decimal, filled, rule_of
@@ -40,7 +41,9 @@ def to_latex(graph: Graph, *, limit: int = LIMIT) -> str:
     \end{align*}
     """
     part = nearest(graph, limit)
-    names = dict(zip(part.nodes, map(_italic, identifiers(part)), strict=True))
+    own = identifiers(part)
+    taken = set(own)
+    names = {node: _italic(name, taken) for node, name in zip(part.nodes, own, strict=True)}
     constant = [kind == "constant" for kind in graph.node_columns.kind]
     data = graph.node_columns.data
 
@@ -99,10 +102,10 @@ def identifiers(part: Part) -> list[str]:
     return names
 
 
-def _italic(name: str) -> str:
-    """Set x1 with an index and a word in upright letters."""
+def _italic(name: str, names: Container[str]) -> str:
+    """Set x1 with an index and a word in upright letters, as x_1 where there is an x1 too."""
     found = re.fullmatch(r"([a-z])(?:_?([0-9]+))?", name, re.IGNORECASE | re.ASCII)
-    if found is None:
+    if found is None or ("_" in name and name.replace("_", "") in names):
         return "\\mathrm{" + name.replace("_", "\\_") + "}"
     letter, index = found.groups()
     return f"{letter}_{{{index}}}" if index else letter
