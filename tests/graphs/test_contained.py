@@ -1,7 +1,9 @@
 """Whatever Python's own objects hold is there again after a rule was measured."""
 
+import contextlib
+import functools
 import random
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, UserDict, defaultdict, deque
 from itertools import count
 from types import ModuleType, SimpleNamespace
 
@@ -11,6 +13,41 @@ from learner import value_class
 
 import glassgrad as gg
 from glassgrad.graphs.contained import again
+
+WITH_SETTER = """
+things = []
+class Item:
+    n = property(None, lambda self, n: things.append(n))
+item = Item()
+"""
+WITH_CACHE = """
+things = []
+class Item:
+    @functools.cached_property
+    def n(self):
+        things.append(1)
+"""
+WITH_METACLASS = """
+things = []
+class Meta(type):
+    def __call__(cls):
+        things.append(1)
+class Item(metaclass=Meta):
+    pass
+"""
+WITH_DECORATOR = """
+things = []
+@contextlib.contextmanager
+def told():
+    things.append(1)
+    yield
+"""
+WITH_KINDS = """
+things = []
+@functools.singledispatch
+def told(x):
+    things.append(x)
+"""
 
 THINGS = {
     "a counter": ("things = count(3)", "next(things)"),
@@ -39,6 +76,13 @@ THINGS = {
     "random numbers of NumPy": ("things = np.random", "np.random.rand()"),
     "random numbers of NumPy's module": ("things = np.random", "things.random()"),
     "a generator of NumPy": ("things = np.random.default_rng(0)", "things.random()"),
+    "a dict of collections": ("things = UserDict(n=0)", "things['n'] += 1"),
+    "a list behind a partial": ("things = []\nadd = partial(things.append, 1)", "add()"),
+    "a list behind a setter": (WITH_SETTER, "item.n = 1"),
+    "a list behind a cached property": (WITH_CACHE, "Item().n"),
+    "a list of a metaclass": (WITH_METACLASS, "Item()"),
+    "a list of a decorated function": (WITH_DECORATOR, "told().__enter__()"),
+    "a list of a function of many kinds": (WITH_KINDS, "told(1)"),
     "an attribute of a module": ("things = settings", "settings.calls += 1"),
     "a list of a module": ("things = settings", "settings.seen.append(1)"),
 }
@@ -97,7 +141,8 @@ def test_what_something_holds_is_there_again(thing, place):
         "Base": value_class(tuple), "__name__": "__main__", "Loud": Loud,
         "SimpleNamespace": SimpleNamespace, "settings": settings, "random": random, "np": np,
         "count": count, "deque": deque, "defaultdict": defaultdict, "Counter": Counter,
-        "OrderedDict": OrderedDict,
+        "OrderedDict": OrderedDict, "functools": functools, "partial": functools.partial,
+        "contextlib": contextlib, "UserDict": UserDict,
     }  # fmt: skip
     exec(WORLD.format(setup=setup, init=init, rule=rule), world)
     things, before = world["things"], state(world["things"])
@@ -166,3 +211,20 @@ def test_what_a_rule_mentions_is_not_asked_anything(name):
     assert [edge.slope for edge in graph.edges] == [6.0]
     assert not graph.findings
     gg.check(y)
+
+
+def test_a_cached_function_is_called_as_it_is():
+    x, y = value_class(tuple)(3.0), value_class(tuple)(9.0)
+    y._prev = (x,)
+
+    @functools.lru_cache
+    def twice(number: float) -> float:
+        return 2.0 * number
+
+    def rule():
+        x.grad += twice(3.0) * y.grad
+
+    y._backward = rule
+    graph = gg.graph(y)
+    assert [edge.slope for edge in graph.edges] == [6.0]
+    assert not graph.findings

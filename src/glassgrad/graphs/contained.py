@@ -12,11 +12,13 @@ import sys
 from ast import literal_eval
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cached_property, partial
 from itertools import count
 from operator import is_
 from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any
+
+from glassgrad.graphs.adapters.held import namespace
 
 LARGEST = 1_000  # members of a container that are all looked at
 
@@ -35,7 +37,7 @@ def keeps(item: object) -> bool:
 
 
 def members(item: Any) -> Iterable[Any]:
-    """Return what an object leads to: members of a container, and whose method or module it is.
+    """Return what an object leads to: members of a container, whose method it is, what it wraps.
 
     Examples
     --------
@@ -55,7 +57,19 @@ def members(item: Any) -> Iterable[Any]:
     if type(item) is ModuleType and item.__name__ in ("numpy", "numpy.random"):
         loaded = sys.modules.get("numpy.random.mtrand")
         return (loaded._rand,) if loaded is not None else ()
-    return ()
+    return _wrapped(item)
+
+
+def _wrapped(item: Any) -> Iterable[Any]:
+    """Return the functions that a partial, a property or a decorated function calls."""
+    if issubclass(type(item), partial):
+        return (item.func, *item.args, *item.keywords.values())
+    if issubclass(type(item), property):
+        return (item.fget, item.fset, item.fdel)
+    if issubclass(type(item), cached_property):
+        return (item.func,)
+    inside = namespace(item)
+    return (inside["__wrapped__"],) if "__wrapped__" in inside else ()
 
 
 def put_back(item: Any) -> Callable[[], object] | None:

@@ -145,7 +145,12 @@ class StandIns:
         parts = {name: self.bound(part, depth) for name, part in inside.items()}
         if all(parts[name] is part for name, part in inside.items()):
             return item
-        copy = copied(item)
+        try:
+            copy = copied(item)
+        except NotApartError:  # as a cached function, which needs no copy where it has no values
+            if all(_is_same(parts[name], part) for name, part in inside.items()):
+                return item
+            raise
         for name, part in parts.items():
             put(copy, name, part)
         return copy
@@ -247,6 +252,16 @@ def take(item: object, name: str) -> object:
     """Return what is stored in an attribute; None where it is not there."""
     inside = namespace(item)
     return inside[name] if name in inside else held(item).get(name)
+
+
+def _is_same(other: Any, item: Any) -> bool:
+    """Whether no stand-in is inside; dictionaries are copied in any case."""
+    if type(item) is not dict or other is item:
+        return other is item
+    pairs = zip(other.items(), item.items(), strict=True)
+    return len(other) == len(item) and all(
+        k is key and _is_same(v, content) for (k, v), (key, content) in pairs
+    )
 
 
 def _silent(*_: object, **__: object) -> None:

@@ -8,7 +8,7 @@ appends them to a tape, it counts those of a measurement as well.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import UserDict, UserList, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dis import get_instructions
@@ -24,6 +24,7 @@ from glassgrad.graphs.contained import LARGEST, again, keeps, members, put_back,
 _MOST = 10_000  # functions, classes and objects; a notebook has hundreds
 _MEMBERS = 5_000  # of all containers together: they are copied whenever a rule runs
 _COPY = 25  # members whose copies take as long as a container itself
+_PLAIN = (SimpleNamespace, UserDict, UserList)  # Python's own, which keep attributes
 _FOREIGN = frozenset({"builtins", "typing", "types", "functools", "collections"})
 
 
@@ -80,7 +81,7 @@ class Surroundings:
             self._room -= _COPY + (size(item) if size(item) <= LARGEST else 0)
             if self._room >= 0:
                 self._containers.append(item)
-        of_home = type(item).__module__ in self._homes or type(item) is SimpleNamespace
+        of_home = type(item).__module__ in self._homes or type(item) in _PLAIN
         if of_home and type(item) not in self._kinds:
             self._objects.append(item)
             found += [type(item), *held(item).values()]
@@ -93,7 +94,7 @@ class Surroundings:
             return ()
         self._classes.append(kind)
         self._count(vars(kind), partial(type.__setattr__, kind))
-        return [*kind.__bases__, *vars(kind).values()]
+        return [type(kind), *kind.__bases__, *vars(kind).values()]
 
     def _of_function(self, function: FunctionType) -> Iterable[Any]:
         if module_of(function) not in self._homes:
