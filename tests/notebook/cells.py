@@ -329,6 +329,23 @@ made_here""",
 import os.path as p, json
 from collections import OrderedDict as O
 p.sep, O(a=1)""",
+    "list that tells when it is asked": """
+class Told(list):
+    def __iter__(self):
+        print('asked')
+        return super().__iter__()
+class Kept(dict):
+    def values(self):
+        print('asked for values')
+        return super().values()
+def size(f):
+    return getattr(f, '__code__', 0)
+told = Told([1, 2])
+kept = Kept(a=1)
+size(told), size(kept)
+print([*told], kept)
+kept
+told""",
     "exec and eval": "exec('q = 1\\nr = q + 1')\neval('q + r'), locals() is globals()",
 }
 
@@ -402,6 +419,12 @@ CALLED = {
         "def make(k):\n    def f(x):\n        nonlocal k\n        k += x * 2\n        return k\n"
         "    return f\nf = make(1)",
         "f(1), f(2), make(3)(4)",
+    ),
+    "class in a closure": (
+        "def make(n):\n    class C:\n        def m(self):\n            class D(C):\n"
+        "                k = n * 2\n                def d(self): return n\n            return D\n"
+        "    return C",
+        "D = make(3)().m()\nD, D.__qualname__, D.d.__qualname__, D().d(), D.k, D.__mro__",
     ),
     "super and private": (
         "class A:\n    def f(self): return self.__g() + 1\n    def __g(self): return 2\n"

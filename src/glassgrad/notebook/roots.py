@@ -6,7 +6,7 @@ several results and none was computed from another, nobody but the user can say 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -164,10 +164,14 @@ def _results(values: list[object]) -> list[object]:
 
 
 def _values_in(recorder: Recorder, value: object) -> list[object]:
-    """Return the Values that stand in a tuple, list or dict."""
+    """Return the Values that stand in a tuple, list or dict; how it iterates is not asked."""
+    members: Iterable[object] = ()
     if isinstance(value, dict):
-        value = list(value.values())
-    members = value if isinstance(value, tuple | list) else ()
+        members = dict.values(value)
+    elif isinstance(value, list):
+        members = list.__iter__(value)
+    elif isinstance(value, tuple):
+        members = tuple.__iter__(value)
     return [item for item in members if recorder.is_value(item)]
 
 

@@ -274,8 +274,10 @@ def _functions(thing: object) -> Iterator[FunctionType]:
     thing = innermost(thing)
     if _is(thing, FunctionType):
         yield from filter(_is_users, [thing])
-    elif _is(thing, list) or _is(thing, tuple):
-        yield from filter(_is_users, thing)
+    elif _is(thing, list):
+        yield from filter(_is_users, list.__iter__(thing))  # its own way to iterate is not asked
+    elif _is(thing, tuple):
+        yield from filter(_is_users, tuple.__iter__(thing))
     else:
         kind = thing if _is(thing, type) else type(thing)
         for owner in kind.__mro__:

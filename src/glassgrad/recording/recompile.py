@@ -158,10 +158,12 @@ def _at_home(code: CodeType, plain: CodeType) -> CodeType:
     around = code.co_qualname
 
     def moved(item: CodeType) -> CodeType:
-        name = item.co_qualname
+        name = old = item.co_qualname
         if name.startswith(around):
             name = plain.co_qualname + name.removeprefix(around)
         consts = tuple(moved(c) if isinstance(c, CodeType) else c for c in item.co_consts)
+        if not item.co_flags & inspect.CO_OPTIMIZED:  # the body of a class says what it is called
+            consts = tuple(name if c == old else c for c in consts)
         item = item.replace(co_qualname=name, co_consts=consts)
         return own.get(item, item)
 
