@@ -94,6 +94,15 @@ def test_a_root_is_an_expression_with_quotes_of_its_own(run, root):
     assert ran.column("data")[ran.graph["title"]] == 4.0
 
 
+def test_a_dict_is_not_asked_in_its_own_way(run):
+    run(
+        "class Told(dict):\n    def items(self):\n        print('asked')\n    values = keys = items"
+    )
+    ran = run("%%autograd\na = Value(2.0)\ntold = Told(one=a * 2, two=a + 2)\ntold;")
+    assert ran.texts[0].startswith("told is a Told of 2 results. Say which one: ")
+    assert ran.stdout == ""
+
+
 def test_the_question_can_be_answered(run):
     ran = run("%%autograd --root acc\na = Value(2.0)\nloss = a * a\nacc = a + 1")
     assert ran.widgets[0].graph["title"] == "acc"

@@ -191,7 +191,7 @@ def _ask_members(
     kind = type(value).__name__
     one, every = f"{name}[0]", name
     if isinstance(value, dict):
-        key = next(key for key, item in value.items() if item is results[0])
+        key = next(key for key, item in dict.items(value) if item is results[0])
         one, every = f"{name}[{key!r}]", f"{name}.values()"
     option = f'"{one}"' if asking == MAGIC and (" " in one or "'" in one) else one
     said = f"{name} is a {kind} of {len(results)} results. Say which one: {asking.format(option)}"
