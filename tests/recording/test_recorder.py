@@ -9,6 +9,7 @@ import pytest
 
 from glassgrad.engine.value import Value
 from glassgrad.recording import Recorder, Site
+from glassgrad.recording.ear import LONGEST
 from glassgrad.recording.recorder import PRUNE_AT
 from glassgrad.recording.sites import cut
 
@@ -146,3 +147,26 @@ def test_threads_are_heard_beside_each_other(recorder):
     finally:
         sys.setswitchinterval(usual)
     assert failed == []
+
+
+def test_code_that_runs_waits_for_no_other_thread(recorder):
+    begun, over = threading.Event(), threading.Event()
+
+    def answer(_value):
+        begun.set()
+        assert over.wait(60)
+        return True
+
+    recorder.heard(0, Value(1.0))
+    recorder.met = answer  # asked while what was heard is sorted
+    thread = threading.Thread(target=recorder.understand)
+    thread.start()
+    assert begun.wait(60)
+    a = Value(2.0)
+    for _ in range(LONGEST):
+        recorder.heard(0, a)
+    assert len(recorder.log) == 2 * LONGEST
+    over.set()
+    thread.join()
+    assert recorder.origin(a).line == 1
+    assert recorder.log == []

@@ -93,7 +93,7 @@ class Ear(Told):
         if holder is not None:
             self._log += (holder(value), self._spots[site])
             if len(self._log) > LONGEST:
-                self._recorder.understand()
+                self._recorder.understand(wait=False)
         return value
 
     def driven(self, site: int, value: _T) -> _T:

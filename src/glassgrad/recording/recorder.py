@@ -124,7 +124,7 @@ class Recorder(Told):
         if holder is not None:
             self._extend((holder(value), site))
             if len(self.log) > LONGEST:
-                self.understand()
+                self.understand(wait=False)
         return value
 
     def named(self, site: int, value: _T) -> _T:
@@ -135,7 +135,7 @@ class Recorder(Told):
             holder = self.holder(value)
         self._extend((None if holder is None else holder(value), site))
         if len(self.log) > LONGEST:
-            self.understand()
+            self.understand(wait=False)
         return value
 
     def lifted(self, site: int, value: Any) -> object:
@@ -353,22 +353,35 @@ class Recorder(Told):
         except TypeError:
             return None
 
-    def understand(self) -> None:
-        """Sort what was heard: by value, as far as the values are still there."""
-        with self._understanding:
-            log = self.log[:]
-            del self.log[: len(log)]
-            for hold, place in zip(log[::2], log[1::2], strict=True):
-                if hold is not None and not self.has_made:
-                    self.has_made = self._is_new(hold(), place)
-                if type(place) is int:
-                    self._take(hold, self._sites[place])
-                else:
-                    self._take_within(hold, place)
-            for known in (self._heard, self._within, self._makers.callers):
-                if len(known) > PRUNE_AT:
-                    for key in [key for key, (hold, *_) in known.items() if hold() is None]:
-                        del known[key]
+    def understand(self, *, wait: bool = True) -> None:
+        """Sort what was heard: by value, as far as the values are still there.
+
+        Parameters
+        ----------
+        wait : bool, optional
+            Whether to wait for another thread that does so. The user's code never waits: in a
+            process that was forked meanwhile, that thread is not there.
+        """
+        if self._understanding.acquire(wait):
+            try:
+                self._sort()
+            finally:
+                self._understanding.release()
+
+    def _sort(self) -> None:
+        log = self.log[:]
+        del self.log[: len(log)]
+        for hold, place in zip(log[::2], log[1::2], strict=True):
+            if hold is not None and not self.has_made:
+                self.has_made = self._is_new(hold(), place)
+            if type(place) is int:
+                self._take(hold, self._sites[place])
+            else:
+                self._take_within(hold, place)
+        for known in (self._heard, self._within, self._makers.callers):
+            if len(known) > PRUNE_AT:
+                for key in [key for key, (hold, *_) in known.items() if hold() is None]:
+                    del known[key]
 
     def _is_new(self, value: object, place: int | Spot) -> bool:
         """Whether a place made a value, which may be gone, and did not just hand one on."""
