@@ -7,6 +7,8 @@ import weakref
 
 import pytest
 
+from glassgrad.recording import Recorder
+
 DEFINING = """%%autograd --no-backward
 import functools
 class Neuron:
@@ -203,6 +205,18 @@ def test_nothing_keeps_a_function_or_what_it_computed(run, ip):
     ip.last_execution_result = None
     gc.collect()
     assert [reference() for reference in gone] == [None, None]
+
+
+def test_no_recorder_outlives_its_cell(run, ip):
+    def recorders():
+        gc.collect()
+        return sum(type(item) is Recorder for item in gc.get_objects())
+
+    before = recorders()
+    for _ in range(3):
+        run(DEFINING + "y = deco(lambda x: x * 2)\n")
+        run("%%autograd --no-backward\nz = shift(Value(1.0)) + Neuron(2.0)(Value(3.0))")
+    assert recorders() <= before + 1
 
 
 def test_a_cell_within_a_cell_leaves_the_functions_to_the_outer_one(run, ip):

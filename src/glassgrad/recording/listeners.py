@@ -143,6 +143,13 @@ class Listeners:
                 if function.__code__ is code:
                     function.__code__ = group.plain
 
+    def close(self) -> None:
+        """Let no function listen any more, and keep no code: the collector sees no cycle in it."""
+        self.restore()
+        self._blind = True
+        for known in (self._codes, self._plain, self._ready, self._trusted, self._closed):
+            known.clear()
+
     def _leave(self, function: object) -> None:
         if type(function) is not FunctionType:
             return

@@ -330,7 +330,7 @@ class Recorder(Told):
 
     def close(self) -> None:
         """Forget every value, and listen to nothing any more."""
-        self.restore()
+        self._listeners.close()
         self._reads = self._lift = None
         self.log.clear()
         for known in (self.holders, self._heard, self._within, self._met, self._latest):
