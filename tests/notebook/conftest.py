@@ -269,3 +269,20 @@ def run(ip):
 
     yield run
     Widget.close_all()
+
+
+@pytest.fixture
+def sees_the_same(run, ip):
+    """Return what compares the ``seen`` of a cell, which reads code, with that of its bare twin."""
+
+    def compare(defining: str, cell: str) -> None:
+        run(f"# bare\n{defining}")
+        bare = run(f"# bare\n{cell}")
+        assert bare.result.success
+        seen = ip.user_ns.pop("seen")
+        run(f"%%autograd --no-backward\n{defining}")
+        ran = run(f"%%autograd --no-backward\n{cell}")
+        assert ran.result.success, ran.stdout
+        assert ip.user_ns.pop("seen") == seen
+
+    return compare

@@ -270,19 +270,12 @@ READERS = {
 
 
 @pytest.mark.parametrize("cell", READERS.values(), ids=READERS)
-def test_who_reads_a_function_reads_what_was_written(run, ip, cell):
+def test_who_reads_a_function_reads_what_was_written(sees_the_same, cell):
     defining = (
         "def g(x):\n    y = x * x\n    return y\n"
         "class Box:\n    def area(self):\n        return self.a * self.b\n"
     )
-    run(f"# bare\n{defining}")
-    bare = run(f"# bare\n{cell}")
-    assert bare.result.success
-    seen = ip.user_ns.pop("seen")
-    run(f"%%autograd --no-backward\n{defining}")
-    ran = run(f"%%autograd --no-backward\n{cell}")
-    assert ran.result.success, ran.stdout
-    assert ip.user_ns.pop("seen") == seen
+    sees_the_same(defining, cell)
 
 
 def test_a_compiler_that_compiles_in_a_later_cell_sees_what_was_written(run, ip):

@@ -256,19 +256,12 @@ READERS = {
 
 @pytest.mark.usefixtures("peeking")
 @pytest.mark.parametrize("cell", READERS.values(), ids=READERS)
-def test_who_reads_a_function_without_a_name_reads_what_was_written(run, ip, cell):
+def test_who_reads_a_function_without_a_name_reads_what_was_written(sees_the_same, cell):
     defining = (
         "def g(x):\n    return x * x\n"
         "def make():\n    def h(x):\n        return x * x\n    return h"
     )
-    run(f"# bare\n{defining}")
-    bare = run(f"# bare\n{cell}")
-    assert bare.result.success
-    seen = ip.user_ns.pop("seen")
-    run(f"%%autograd --no-backward\n{defining}")
-    ran = run(f"%%autograd --no-backward\n{cell}")
-    assert ran.result.success, ran.stdout
-    assert ip.user_ns.pop("seen") == seen
+    sees_the_same(defining, cell)
 
 
 def test_numbers_that_a_reader_is_handed_hide_no_function(run):

@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast, overload
 
 from glassgrad.graphs.adapters import Names, Record, find
-from glassgrad.graphs.adapters.closures import cells_of, contents
+from glassgrad.graphs.adapters.closures import cells_of, contents, respelled
 from glassgrad.graphs.adapters.dialect import Dialect, text
 
 _OPEN = -1  # what stands for the id of a value whose operands are being walked
@@ -305,10 +305,7 @@ def _walker(operands: str, rule: str) -> Callable[..., Any]:
     It has them in its code: asking for an attribute whose name stands in a variable would take as
     long as all the rest of the walk.
     """
-    called = {"_prev": operands, "_backward": rule}
-    code = _walk.__code__
-    names = tuple(called.get(name, name) for name in code.co_names)
-    return FunctionType(code.replace(co_names=names), globals())
+    return respelled(_walk, {"_prev": operands, "_backward": rule})
 
 
 def _walk(  # noqa: PLR0912, PLR0915 — calls would take longer than what they do

@@ -17,6 +17,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from glassgrad.graphs.adapters import find
+from glassgrad.graphs.adapters.closures import respelled
 from glassgrad.graphs.adapters.dialect import Dialect
 
 FEWEST = 1024
@@ -125,9 +126,7 @@ def _walker(
     long as all the rest of the walk.
     """
     called = {"_prev": operands, "_backward": rule, "data": data, "grad": grad, "_op": op}
-    code = _walk.__code__
-    names = tuple(called.get(name, name) for name in code.co_names)
-    return FunctionType(code.replace(co_names=names), globals())
+    return respelled(_walk, called)
 
 
 def _walk(root: Any) -> Iterator[list[Any]]:

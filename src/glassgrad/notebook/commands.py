@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from glassgrad.graphs.collect import collect
@@ -76,9 +76,12 @@ def _open(desk: Desk, names: list[object]) -> str:
 
 
 def _backward(desk: Desk) -> str:
-    labels = desk.graph.node_columns.label
-    names = {id(x): label for x, label in zip(collect(desk.root).objects, labels, strict=False)}
-    drive = partial(values.drive, name_of=lambda value: names.get(id(value), ""))
+    @cache  # our own Values are driven without a look at their names
+    def names() -> dict[int, str]:
+        labels, objects = desk.graph.node_columns.label, collect(desk.root).objects
+        return {id(item): label for item, label in zip(objects, labels, strict=False)}
+
+    drive = partial(values.drive, name_of=lambda value: names().get(id(value), ""))
     return desk.hand.whole(desk.root, "backward", drive)
 
 

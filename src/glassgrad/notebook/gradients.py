@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
 from glassgrad.graphs.numbers import plain
 from glassgrad.notebook.ledger import Cell, Ledger
+from glassgrad.notebook.panel import namer
 from glassgrad.notebook.values import below, clear, drive, gradient, holds_gradient
 from glassgrad.recording import Call, Recorder
 
@@ -103,15 +103,13 @@ def _run(
         if error:
             return Differentiated(error=error)
         message = message and f"{message}; all gradients were set to 0 first."
-    return Differentiated(message, drive(root, partial(_name, recorder)) if policy.drive else "")
+    named = namer(recorder, root, {})
 
+    def name_of(value: object) -> str:
+        origin = recorder.origin(value)
+        return named(value) or (origin.text if origin is not None and origin.text else "")
 
-def _name(recorder: Recorder, value: object) -> str:
-    """Return what a cell called a value: its variable, or the text that it was computed by."""
-    origin = recorder.origin(value)
-    if origin is None:
-        return ""
-    return origin.names[0] if origin.names else origin.text or ""
+    return Differentiated(message, drive(root, name_of) if policy.drive else "")
 
 
 def _is_driven(root: object, recorder: Recorder) -> bool:

@@ -7,9 +7,9 @@ from where they were defined.  ``def _backward(): self.grad += out.grad`` rememb
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import CellType, CodeType, FunctionType
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 SIGNS = {
     "__add__": "+", "__radd__": "+", "__sub__": "-", "__rsub__": "-", "__mul__": "*",
@@ -106,6 +106,21 @@ def maker_name(function: object) -> str:
     """
     parts = getattr(function, "__qualname__", "").split(".")
     return parts[-3] if len(parts) > 2 and parts[-2] == "<locals>" else ""
+
+
+def respelled(function: Any, called: Mapping[str, str]) -> FunctionType:
+    """Return a function without a closure that calls attributes by other names.
+
+    Examples
+    --------
+    >>> def operands(value):
+    ...     return value._prev
+    >>> respelled(operands, {"_prev": "imag"})(2j)
+    2.0
+    """
+    code = function.__code__
+    names = tuple(called.get(name, name) for name in code.co_names)
+    return FunctionType(code.replace(co_names=names), function.__globals__)
 
 
 def contents(closure: Sequence[CellType]) -> list[object]:
